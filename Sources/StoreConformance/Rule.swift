@@ -132,14 +132,14 @@ extension Rule {
   /// All rules of the contract, chapter by chapter.
   public static let all: [Rule] =
     LifecycleRules.all + IdentifierRules.all + ValueRules.all + AtomicityRules.all
-    + LimitRules.all + SizeRules.all + ModelRules.all + QueryRules.all + ExactnessRules.all
-    + ReferenceQueryRules.all + NodeRules.all + DirectedRules.all + SelectionRules.all
-    + SortingRules.all + WindowRules.all + DirectRules.all + CountingRules.all
-    + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueTypeRules.all
-    + RequiredReferenceRules.all + HistoryRules.all + TombstoneRules.all + HistoryPastRules.all
-    + BatchRules.all + MigrationRules.all + VersionRules.all + ProtectionRules.all
-    + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all + FaultRules.all
-    + RandomRules.all
+    + LimitRules.all + ModelRules.all + QueryRules.all + ExactnessRules.all
+    + DirectedRules.all + DirectedRules.related + SelectionRules.all + SortingRules.all
+    + PagingRules.all + DirectRules.all + CountingRules.all + RelationshipRules.all
+    + DeletionRules.all
+    + UniquenessRules.all + UniqueTypeRules.all + RequiredReferenceRules.all + HistoryRules.all
+    + HistoryPastRules.all + BatchRules.all + MigrationRules.all + VersionRules.all
+    + ProtectionRules.all + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all
+    + FaultRules.all + RandomRules.all
 
   /// Returns the rules that apply to stores with some capabilities.
   public static func all(for capabilities: StoreCapabilities) -> [Rule] {

@@ -106,7 +106,7 @@ private let areEnginesTested =
   )
 )
 struct `PostgreSQLStore keeps the store contract` {
-  @Test func `the suite has more than 250 rules`() { #expect(rules.count > 250) }
+  @Test func `the suite has more than 150 rules`() { #expect(rules.count > 150) }
 
   @Test(arguments: rules)
   func directly(_ rule: Rule) throws { try rule.check(SchemaFixture()) }

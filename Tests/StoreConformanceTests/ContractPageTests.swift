@@ -32,10 +32,12 @@ struct ContractPageTests {
 
   @Test func `has a reason for each rule`() {
     for rule in Rule.all { #expect(!rule.reason.isEmpty, "\(rule.id)") }
-    let sentences = Set((MachineSentences.always + MachineSentences.reopened).map(\.id))
+    let sentences = Set(MachineSentence.all.map(\.id))
     for id in sentences { #expect(Reasons.reason(for: id) != nil, "\(id)") }
     let known = Set(Rule.all.map(\.id))
     #expect(known.isDisjoint(with: sentences))
+    #expect(known.isSuperset(of: MachineSentence.all.map(\.rule)))
+    #expect(sentences.count == MachineSentence.all.count)
     #expect(Reasons.numbers.subtracting(known.union(sentences)).isEmpty)
   }
 

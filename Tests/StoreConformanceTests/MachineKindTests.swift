@@ -26,21 +26,11 @@ import Testing
   private static let seeds = ProcessInfo.processInfo.environment["OPENSWIFTDATA_KIND_SEEDS"]
     .flatMap(UInt64.init)
 
-  private func isFound(_ saboteur: Saboteur, run: UInt64) throws -> Bool {
-    let reopens = saboteur.rule == "RANDOM-401"
-    return try RandomRules.seeds(reopens ? 401 : 301, run: run).contains { seed in
-      let bench = try saboteur.makeBench()
-      defer { bench.destroy() }
-      let steps = RandomRules.shortSteps
-      return try MachineCase.failure(on: bench, seed: seed, steps: steps, reopens: reopens) != nil
-    }
-  }
-
   @Test(.enabled(if: seeds != nil), arguments: kinds)
   func `within the short budget, with 19 of 20 seeds`(_ kind: String) throws {
     let saboteur = try #require(Saboteur.all.first { $0.name == kind })
     let seeds = try #require(Self.seeds)
-    let missed = try (1...seeds).filter { try !isFound(saboteur, run: $0) }
+    let missed = try (1...seeds).filter { try !saboteur.isFoundByMachine(run: $0) }
     print("kind found with \(seeds - UInt64(missed.count)) of \(seeds) seeds: \(kind)")
     #expect(UInt64(missed.count) * 20 <= seeds, "missed with the seeds \(missed)")
   }

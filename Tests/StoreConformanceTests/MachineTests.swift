@@ -202,6 +202,10 @@ import Testing
     if effect.detached.contains(where: { model.rows[$0] == nil }) {
       seen.append("a new lost counterpart")
     }
+    let merged = effect.mergedRows.filter { model.rows[$0] == nil }
+    if effect.detached.contains(where: { number in merged.contains { $0 < number } }) {
+      seen.append("a lost counterpart that follows its new row")
+    }
     model = next
     let transaction = ContractHistory.Transaction(
       number: Int64(number),
@@ -222,7 +226,8 @@ import Testing
       "merge into Drill", "merge into Box", "merge into Cover", "merge into Slot",
       "merge into Tag", "several merges", "bulk update", "bulk deletion", "only a next key",
       "given keys", "cleared by a delete rule", "moves a reader", "written by a producer",
-      "several lost counterparts", "a new lost counterpart", "protects relationships",
+      "several lost counterparts", "a new lost counterpart",
+      "a lost counterpart that follows its new row", "protects relationships",
       "refers to rows deleted before",
     ]
     var missing = expected

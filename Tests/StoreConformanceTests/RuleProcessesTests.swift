@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `what a store broke that ends the process is in the file`() async throws {
-    let task = try RuleTask(["LIFE-001", "LIFE-006", "LIFE-007"])
+    let task = try RuleTask(["LIFE-001", "LIFE-006", "LIFE-008"])
     defer { task.end() }
     await #expect(processExitsWith: .signal(SIGABRT)) { [argument = task.argument as String] in
       try RuleTask(argument: argument)?.perform(RuleProcessesTests.run { abort() })

@@ -25,14 +25,11 @@ public enum ContractPage {
       }.joined()
   }
 
-  /// Returns the rules that the machine tests.
+  /// Returns the rules that others test.
   private static func machine(of chapter: Chapter) -> [(id: String, cells: [String])] {
-    let sentences =
-      MachineSentences.always.map { ($0, "RANDOM-301") }
-      + MachineSentences.reopened.map { ($0, "RANDOM-401") }
-    return sentences.filter { Chapter.of($0.0.id).id == chapter.id }.map { sentence, machine in
+    MachineSentence.all.filter { Chapter.of($0.id).id == chapter.id }.map { sentence in
       let reason = Reasons.reason(for: sentence.id) ?? ""
-      return (sentence.id, ["MUST", sentence.text, reason, "tested by \(machine)"])
+      return (sentence.id, ["MUST", sentence.text, reason, "tested by \(sentence.rule)"])
     }
   }
 

@@ -8,8 +8,12 @@ struct DifferentialCheck {
 
   /// Saves rows in a new store, and deletes some.
   init(_ bench: StoreBench, _ rows: [DifferentialRow], deleted: Set<Int64>) throws {
-    store = try LoadedStore(bench, rows, deleted: deleted)
-    reference = try ReferenceRows(rows, deleted: deleted)
+    let batch = MachineBatch(inserted: rows)
+    store = try LoadedStore(bench, batch, deleted: deleted)
+    let model = try ContractModel(Sample.schema.storeSchema).applying(batch).model
+    reference = ReferenceRows(
+      try model.applying(MachineBatch(deleted: deleted.sorted())).model
+    )
   }
 
   /// Returns the first difference for a query or selection.

@@ -43,7 +43,7 @@ enum DirectedRules {
     },
   ]
 
-  private static func rule(
+  static func rule(
     _ id: String,
     _ sentence: String,
     _ make: @escaping @Sendable () -> ([DifferentialRow], [Question])
@@ -62,7 +62,7 @@ enum DirectedRules {
     }
   }
 
-  private static func query(
+  static func query(
     _ filter: QueryExpression,
     of entity: String = "Exhibit"
   ) -> Question {
@@ -166,7 +166,8 @@ extension DirectedRules {
         "Exhibit",
         [
           "words": texts(["a", "a", "b"]), "numbers": .array([1, 1, 1].map { .integer($0) }),
-          "address": place(.double(2)),
+          "maybes": .array([.integer(1), .null]), "address": place(.double(2)),
+          "counts": .composite([.init("a", .integer(2))]),
         ]
       ),
       DifferentialRow(
@@ -275,7 +276,14 @@ extension DirectedRules {
     }
       + ["a", "a ", "\u{E9}"].map {
         query(.contains(.row("words"), .string($0)))
-      }
+      } + [
+        query(.contains(.row("maybes"), .constant(.null))),
+        query(.compare(.equal, .subscripted(.row("words"), .integer(0)), .string("a"))),
+        query(.compare(.notEqual, .subscripted(.row("words"), .integer(1)), .string("a"))),
+        query(.compare(.equal, .subscripted(.row("counts"), .string("a")), .integer(2))),
+        query(.compare(.equal, .aggregate(.minimum, .row("words")), .string("a"))),
+        query(.compare(.equal, .aggregate(.maximum, .row("words")), .string("b"))),
+      ]
   }
 
   private static func memberships() -> [Question] {

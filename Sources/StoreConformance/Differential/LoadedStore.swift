@@ -4,35 +4,20 @@ import StoreProtocol
 final class LoadedStore {
   private let bench: StoreBench
   private let store: any RecordStore
-  private var identifiers: [Int64: PersistentIdentifier] = [:]
-  private var numbers: [PersistentIdentifier.Key: Int64] = [:]
+  private var names: MachineNames
 
-  /// Saves rows in a new store, and deletes some.
-  init(_ bench: StoreBench, _ rows: [DifferentialRow], deleted: Set<Int64>) throws {
+  /// Saves the rows of a batch in a new store, and deletes some.
+  init(_ bench: StoreBench, _ batch: MachineBatch, deleted: Set<Int64>) throws {
     self.bench = bench
     store = try bench.store
-    let temporary = Dictionary(
-      lastOf: rows.map { ($0.number, PersistentIdentifier.temporary(of: $0.entity)) }
-    )
-    let records = try rows.compactMap { row -> DefaultSnapshot? in
-      let entity = try Sample.entity(row.entity)
-      return temporary[row.number].map { identifier in
-        DefaultSnapshot(
-          persistentIdentifier: identifier,
-          entity: entity,
-          values: entity.properties.map { property in
-            row.value(of: property).replacingIdentifiers { $0.integerKey.flatMap { temporary[$0] } }
-          }
-        )
-      }
+    names = MachineNames(store: store.identifier)
+    let model = ContractModel(Sample.schema.storeSchema)
+    let request = try MachineRequest(batch, model, names, nextKey: nil)
+    let result = try store.apply(request.changes)
+    for (number, record) in request.records {
+      if let row = result.remapped[record.persistentIdentifier] { names.add(row, as: number) }
     }
-    let result = try store.apply(StoreChanges(inserted: records))
-    for (number, identifier) in temporary {
-      guard let permanent = result.remapped[identifier] else { continue }
-      identifiers[number] = permanent
-      numbers[permanent.key] = number
-    }
-    let gone = deleted.sorted().compactMap { identifiers[$0] }
+    let gone = deleted.sorted().compactMap { names.identifiers[$0] }
     if !gone.isEmpty { _ = try store.apply(StoreChanges(deleted: gone)) }
   }
 
@@ -82,22 +67,18 @@ final class LoadedStore {
   /// Returns the part of a query that the store evaluates, in numbers.
   func plan(_ query: StoreQuery) throws -> StorePlan {
     var plan = try store.plan(.query(own(query)))
-    plan.filter = plan.filter?.replacingIdentifiers(inNumbers)
-    plan.remaining = plan.remaining?.replacingIdentifiers(inNumbers)
+    plan.filter = plan.filter?.replacingIdentifiers(names.inNumbers)
+    plan.remaining = plan.remaining?.replacingIdentifiers(names.inNumbers)
     return plan
   }
 
   /// Returns a value of the store with the numbers of rows instead of their identifiers.
   func inNumbers(_ value: StoreValue) -> StoreValue {
-    value.replacingIdentifiers(inNumbers)
-  }
-
-  private func inNumbers(_ found: PersistentIdentifier) -> PersistentIdentifier {
-    DifferentialRow.identifier(number(of: found), found.entityName)
+    value.replacingIdentifiers(names.inNumbers)
   }
 
   private func number(of identifier: PersistentIdentifier) -> Int64 {
-    numbers[identifier.key] ?? -(identifier.integerKey ?? 0)
+    names.inNumbers(identifier).integerKey ?? 0
   }
 
   private func own(_ query: StoreQuery) -> StoreQuery {
@@ -108,14 +89,7 @@ final class LoadedStore {
     expression.replacingIdentifiers(own)
   }
 
-  // A number without a row gets a key that no store reaches soon.
   private func own(_ numbered: PersistentIdentifier) -> PersistentIdentifier {
-    let number = numbered.integerKey ?? 0
-    return identifiers[number]
-      ?? PersistentIdentifier(
-        .integer(1 << 40 + number),
-        of: numbered.entityName,
-        in: store.identifier
-      )
+    names.ownOrMissing(numbered)
   }
 }

@@ -1,4 +1,3 @@
-import QueryEvaluation
 import StoreProtocol
 
 extension ContractModel {
@@ -27,46 +26,10 @@ extension ContractModel {
     without isLeftOut: (StoreProperty) -> Bool = { _ in false }
   ) -> String {
     guard let row = rows[number] else { return "no row \(number)" }
-    return MachineText.row(row.identifier, row.entity) { index in
+    return MachineText.row(row.identifier, row.entity, row.version) { index in
       let property = row.entity.properties[index]
       return isLeftOut(property) ? .null : row.values[property.name]
     }
-  }
-
-  /// Returns the rows of a query.
-  func evaluate(_ query: StoreQuery) throws -> [Int64] {
-    try evaluator.evaluate(query, over: snapshots).compactMap(\.identifier.integerKey)
-  }
-
-  /// Returns the rows of a selection.
-  func evaluate(_ selection: StoreSelection) throws -> [[StoreValue]] {
-    var result: [[StoreValue]] = []
-    try evaluator.evaluate(selection, over: snapshots) { result.append($0) }
-    return result
-  }
-
-  private var snapshots: [SnapshotRow] {
-    rows.sorted { $0.key < $1.key }.map { snapshot($0.value) }
-  }
-
-  private func snapshot(_ row: Row) -> SnapshotRow {
-    let values = row.entity.properties.map { row.values[$0.name] ?? .null }
-    let record = DefaultSnapshot(
-      persistentIdentifier: row.identifier,
-      entity: row.entity,
-      values: values
-    )
-    return SnapshotRow(record, row.entity)
-  }
-
-  private var evaluator: QueryEvaluator<SnapshotRow> {
-    QueryEvaluator(
-      schema: schema,
-      row: { one in one.integerKey.flatMap { rows[$0] }.map(snapshot) },
-      members: { row, index in
-        members(row.entity.properties[index], of: row.identifier.integerKey ?? 0)
-      }
-    )
   }
 }
 
@@ -76,6 +39,7 @@ enum MachineText {
   static func row(
     _ identifier: PersistentIdentifier,
     _ entity: StoreEntity,
+    _ version: Int64,
     _ value: (Int) throws -> StoreValue?
   ) rethrows -> String {
     let values = try entity.properties.indices.compactMap { index -> String? in
@@ -85,7 +49,7 @@ enum MachineText {
       let isNone = value.isNull || value == .identifiers([])
       return isNone ? nil : "\(property.name): \(SwiftSource.text(value))"
     }
-    return "\(identifier) [\(values.joined(separator: ", "))]"
+    return "\(identifier) [\(values.joined(separator: ", "))] of save \(version)"
   }
 
   /// Returns a list of rows.

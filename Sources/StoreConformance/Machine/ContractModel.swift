@@ -138,6 +138,9 @@ struct ContractModel {
       }
       let own = Row(identifier: record.identifier, entity: entity, values: values)
       try insert(own, record.number, &effect)
+      if let distance = batch.keys[record.number], distance < 0 {
+        throw Refusal(reason: "row \(record.number) would have a key that may have been in use")
+      }
       let number = effect.became[record.number]?.integerKey ?? 0
       // A record that becomes the row of an earlier one sets all of its values.
       lost[number] = [:]

@@ -13,7 +13,7 @@ public struct MachineCase: Hashable, Sendable {
     case meanwhile(MachineBatch)
     /// Random queries, selections and requests of the history, by their seed.
     case ask(UInt64)
-    /// Deletes transactions of the history, by the numbers of the saves of the case.
+    /// Deletes transactions of the history, by the numbers of the saves of the case, or all of them.
     case forget([Int])
     /// A reader of the history moves to a save of the case, or is removed.
     case reader(String, Int?)
@@ -114,8 +114,8 @@ public struct MachineBatch: Hashable, Sendable {
   public var protects: Bool
   /// Whether the store must throw for the batch.
   ///
-  /// It also has a new row that refers to a record of no batch or, without new rows, an update of a row
-  /// that never existed.
+  /// It also has a new row or a change that refers to a record of no batch or, without new rows, an update
+  /// of a row that never existed.
   public var isSpoiled: Bool
   /// The readers of the history that move with the save, to the saves of the case with these numbers.
   public var readers: [String: Int]

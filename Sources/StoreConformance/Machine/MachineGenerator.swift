@@ -42,10 +42,10 @@ struct MachineGenerator {
     case 0...2 where reopens: return .reopen
     case 3...6: return .ask(source.next() % 1_000_000)
     case 7...9 where saves > 0:
-      return .forget((0...source.below(2)).map { _ in source.below(saves) })
+      return .forget(source.oneIn(8) ? [] : (0...source.below(2)).map { _ in source.below(saves) })
     case 10...11 where saves > 0:
       return .reader(source.pick(Self.readers), source.oneIn(5) ? nil : source.below(saves))
-    case 12 where source.oneIn(8): return .erase
+    case 12 where source.oneIn(4): return .erase
     case 13...14: return .meanwhile(batch(model))
     default: return .save(batch(model))
     }
@@ -53,7 +53,8 @@ struct MachineGenerator {
 
   private mutating func batch(_ model: ContractModel) -> MachineBatch {
     if source.oneIn(16) {
-      return MachineBatch(nextKey: Int64(source.below(8)) - 3, readers: readers(model))
+      let nextKey = source.oneIn(3) ? nil : Int64(source.below(8)) - 3
+      return MachineBatch(nextKey: nextKey, readers: readers(model))
     }
     var draft = MachineDraft(model)
     let live = model.rows.keys.sorted()
@@ -74,7 +75,7 @@ struct MachineGenerator {
       let rows = draft.rows(of: draft.entity(of: number)?.name ?? "")
       repeatRow(rows.filter { $0 != number }, in: number, &draft)
     }
-    if source.oneIn(4) { importAgain(&draft, left) }
+    if source.oneIn(3) { importAgain(&draft, left) }
     if source.oneIn(2) { exchange(&draft, left) }
     if source.oneIn(2) { applyDeleteRules(&draft, left) }
     if source.oneIn(5) { addEarlierUpdate(&draft) }
@@ -169,11 +170,13 @@ struct MachineGenerator {
     }
   }
 
-  /// Inserts records again that rows exist for, as an import does that is repeated.
+  /// Inserts records again that rows exist for, or other records of the batch, as an import does that is
+  /// repeated.
   ///
   /// Often the rows have one-to-one counterparts, which they then lose, or get them in the same batch.
   private mutating func importAgain(_ draft: inout MachineDraft, _ left: [Int64]) {
-    let rows = left.filter { draft.hasUniqueValues($0) }
+    let new = draft.batch.inserted.map(\.number)
+    let rows = (source.oneIn(3) ? new : left).filter { draft.hasUniqueValues($0) }
     let items = rows.filter { draft.isRow($0, of: "Item") }
     let repeated = source.some(of: source.oneIn(2) ? items : rows, atMost: 3)
     if source.oneIn(2) { insert("Cover", &draft) }
@@ -269,7 +272,7 @@ struct MachineGenerator {
     }
     if source.oneIn(8) {
       for row in batch.inserted where source.oneIn(2) {
-        batch.keys[row.number] = Int64(source.below(3))
+        batch.keys[row.number] = source.oneIn(8) ? -1 : Int64(source.below(3))
       }
     }
     if source.oneIn(10) { batch.nextKey = Int64(source.below(8)) - 3 }
@@ -280,7 +283,7 @@ struct MachineGenerator {
     }
     batch.requiresNew = source.oneIn(12)
     batch.isSpoiled = source.oneIn(12)
-    batch.protects = source.oneIn(8)
+    batch.protects = source.oneIn(batch.cleared.isEmpty ? 8 : 2)
     batch.isProduced = source.oneIn(3)
   }
 

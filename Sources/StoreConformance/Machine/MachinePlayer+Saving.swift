@@ -37,10 +37,12 @@ extension MachinePlayer {
       batch.updated = batch.updated.compactMap { changed($0, batch, after) }
     }
     // Whether the earlier of two updates, or of two records that become one row, protects a
-    // relationship is left to the store.
-    var unprotected = batch
-    unprotected.protects = false
-    let became = try outcome(unprotected)?.effect.became.values.compactMap(\.integerKey) ?? []
+    // relationship is left to the store, as is which keys are free after a merged record.
+    var plain = batch
+    (plain.protects, plain.keys, plain.expecting) = (false, [:], [:])
+    let effect = try outcome(plain)?.effect
+    let became = effect?.became.values.compactMap(\.integerKey) ?? []
+    if effect?.merged.isEmpty == false { batch.keys = batch.keys.filter { $0.value >= 0 } }
     let isEachOnce =
       Set(batch.updated.map(\.number)).count == batch.updated.count
       && Set(became).count == became.count
@@ -130,7 +132,9 @@ extension MachinePlayer {
         found.append(try question.found(store))
       }
     }
-    guard let result = saved.value else { return }
+    guard let result = saved.value else {
+      throw RuleViolation("the body of readingOneState", expected: "to run", found: "otherwise")
+    }
     try accept(result, request, next, effect)
     for (root, rows) in zip(roots, elsewhere.value) {
       let numbers = rows.map { names.inNumbers($0).integerKey ?? 0 }
@@ -254,6 +258,9 @@ extension MachinePlayer {
     _ before: ContractModel
   ) throws {
     guard capabilities.versions == .native else { return }
+    let text = "the number of the save (VERSION-001, VERSION-012)"
+    try expect(text, version, >, lastSave, "greater than \(lastSave)")
+    lastSave = version
     var own: [Int64: Bool] = [:]
     for change in effect.changes { change.row.integerKey.map { own[$0] = change.isOwn } }
     for entity in model.schema.entities where entity.superentity == nil {

@@ -63,7 +63,8 @@ extension MachineQuestion {
     let known = names.identifiers.filter {
       model.schema.isEntity($0.value.entityName, kindOf: entity.name)
     }
-    let asked = known.sorted { $0.key < $1.key }.map(\.value)
+    let missing = PersistentIdentifier(.integer(.max), of: entity.name, in: names.store)
+    let asked = known.sorted { $0.key < $1.key }.map(\.value) + [missing]
     return MachineQuestion(
       "the rows of \(entity.name) by identity",
       "DIRECT-001, DIRECT-002, QUERY-003",
@@ -174,15 +175,25 @@ extension MachineQuestion {
       expected: { model in lists(property, of: owners, model) },
       found: { store in
         var members: [Int64: [PersistentIdentifier]] = [:]
+        var shown: Set<String> = []
         let found = try store.members(
           of: property.name,
           in: entity.name,
           owners: owners.map(\.identifier),
           wantsRows: true
-        ) { members[$0, default: []].append($1.identifier) }
+        ) { owner, reader in
+          members[owner, default: []].append(reader.identifier)
+          shown.insert(try MachineRow(reader, withExternal: false).text)
+        }
         guard case .read(let orders) = found, keys.count == owners.count else {
           return try Self.members(property, entity, owners).found(store)
         }
+        var stored: Set<String> = []
+        let rows = members.values.flatMap(\.self)
+        try store.read(.rows(rows, of: property.relationship?.destination ?? "")) {
+          stored.insert(try MachineRow($0, withExternal: false).text)
+        }
+        try expect("the values of rows with their owners (DIRECT-004)", shown, equals: stored)
         let present = Set(try store.identifiers(StoreQuery(entity: entity.name)).map(\.key))
         return { names in
           zip(owners, keys).filter { present.contains(.integer($0.1)) }.map { owner, key in
@@ -214,7 +225,7 @@ extension MachineQuestion {
     MachineQuestion(
       "the selection \(SwiftSource.text(selection))",
       "SELECT-002, SELECT-003, SELECT-006, SELECT-012",
-      expected: { model in try model.evaluate(selection).map(text) },
+      expected: { model in try ReferenceRows(model).evaluate(selection).map(text) },
       found: { store in
         var rows: [[StoreValue]] = []
         try store.select(selection) { rows.append($0) }

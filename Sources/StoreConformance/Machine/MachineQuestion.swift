@@ -63,6 +63,11 @@ struct MachineNames {
     DifferentialRow.identifier(numbers[found.key] ?? 0, found.entityName)
   }
 
+  /// Returns the reference to a row that was ever stored.
+  func numbered(_ number: Int64) -> PersistentIdentifier? {
+    identifiers[number].map { DifferentialRow.identifier(number, $0.entityName) }
+  }
+
   /// Returns a row's identifier in the store with the entity of a reference.
   func own(_ numbered: PersistentIdentifier) -> PersistentIdentifier? {
     numbered.integerKey.flatMap { identifiers[$0] }.map {
@@ -70,15 +75,15 @@ struct MachineNames {
     }
   }
 
-  /// Returns a row of a reader or a record as text.
-  func text(
-    _ identifier: PersistentIdentifier,
-    _ entity: StoreEntity,
-    _ values: [StoreValue?]
-  ) -> String {
-    MachineText.row(inNumbers(identifier), entity) { index in
-      values[index]?.replacingIdentifiers(inNumbers)
-    }
+  /// Returns a row's identifier in the store; a number without a row gets a key that no store reaches
+  /// soon.
+  func ownOrMissing(_ numbered: PersistentIdentifier) -> PersistentIdentifier {
+    own(numbered)
+      ?? PersistentIdentifier(
+        .integer(1 << 40 + (numbered.integerKey ?? 0)),
+        of: numbered.entityName,
+        in: store
+      )
   }
 }
 
@@ -86,18 +91,18 @@ struct MachineNames {
 struct MachineRow {
   let identifier: PersistentIdentifier
   let entity: StoreEntity
+  let version: Int64
   let values: [StoreValue?]
 
   init(_ record: DefaultSnapshot, _ schema: StoreSchema) throws {
-    identifier = record.persistentIdentifier
+    (identifier, version) = (record.persistentIdentifier, record.version)
     entity = try schema.requiredEntity(identifier.entityName)
     values = entity.properties.map { record[$0.name] }
   }
 
   /// Reads the current row; a value is missing if the reader contradicts itself.
   init(_ reader: RowReader, withExternal: Bool = true) throws {
-    identifier = reader.identifier
-    entity = reader.entity
+    (identifier, entity, version) = (reader.identifier, reader.entity, reader.version)
     values = try entity.properties.indices.map { index in
       let property = reader.entity.properties[index]
       if property.isToMany || (property.isExternal && !withExternal) { return .null }
@@ -107,7 +112,15 @@ struct MachineRow {
     }
   }
 
-  func text(_ names: MachineNames) -> String { names.text(identifier, entity, values) }
+  /// Returns the row as text with the numbers of rows.
+  func text(_ names: MachineNames) -> String {
+    MachineText.row(names.inNumbers(identifier), entity, version) { index in
+      values[index]?.replacingIdentifiers(names.inNumbers)
+    }
+  }
+
+  /// The row as text with its references as the store showed them.
+  var text: String { MachineText.row(identifier, entity, version) { values[$0] } }
 }
 
 extension RowReader {

@@ -80,6 +80,18 @@ struct MachineRequest {
     if records.isEmpty {
       let missing = PersistentIdentifier(.integer(1 << 40), of: "Box", in: names.store)
       changes.updated.append(update(missing, ["name": .string("x")]))
+    } else if let row = changes.updated.first?.identifier,
+      model.schema.isEntity(row.entityName, kindOf: "Item")
+    {
+      // A merged record may replace a reference, but not a list.
+      let mayMerge = records.contains {
+        model.schema.isEntity($0.record.persistentIdentifier.entityName, kindOf: "Item")
+      }
+      let values: [String: StoreValue] =
+        mayMerge
+        ? ["peers": .identifiers([.temporary(of: "Item")])]
+        : ["box": .identifier(.temporary(of: "Box"))]
+      changes.updated.append(update(row, values))
     } else {
       let entity = try model.schema.requiredEntity("Slot")
       let values = entity.properties.map { property in

@@ -10,13 +10,6 @@ enum ConcurrencyRules {
       "The rows of concurrent saves of several threads are all stored.",
       manyWriters
     ),
-    Rule("CONC-002", "A read during saves sees only complete saves.", wholeSaves),
-    Rule(
-      "CONC-003",
-      "Threads that update a row with its expected version lose no update.",
-      needs: [.versions],
-      noLostUpdate
-    ),
     Rule(
       "CONC-004",
       "Concurrent saves of one unique value create one row.",
@@ -123,69 +116,6 @@ enum ConcurrencyRules {
     try expect("the rows", Set(bench.names(of: "Person")) == Set(expected), "those of all threads")
     let stored = try store.identifiers(StoreQuery(entity: "Person"))
     try expect("their identifiers", stored, equals: given.value.sorted())
-  }
-
-  private static func wholeSaves(_ bench: StoreBench) throws {
-    let store = try bench.store
-    let isDone = Shared(false)
-    let saves = bench.settings.count(short: 15, full: 300)
-    try onThreads(3) { thread in
-      guard thread == 0 else { return try readUntilDone(store, isDone) }
-      defer { isDone.withLock { $0 = true } }
-      for number in 0..<saves {
-        let pair = try (0..<2).map { _ in
-          try Sample.record("Person", ["name": .string("\(number)")])
-        }
-        _ = try store.apply(StoreChanges(inserted: pair))
-      }
-    }
-    try expect("the rows", bench.names(of: "Person").count, equals: 2 * saves)
-  }
-
-  /// Reads once more after the writer has ended, so that it reads at least once.
-  private static func readUntilDone(_ store: any RecordStore, _ isDone: Shared<Bool>) throws {
-    var isLast = false
-    repeat {
-      isLast = isDone.value
-      let names = try store.fetch(StoreQuery(entity: "Person")).map { $0["name"] }
-      let isWhole = names.count.isMultiple(of: 2) && Set(names).count * 2 == names.count
-      try expect("the rows that a reader sees", isWhole, "both rows of each save")
-    } while !isLast
-  }
-
-  private static func noLostUpdate(_ bench: StoreBench) throws {
-    let store = try bench.store
-    let row = try bench.insert("Person", ["age": .integer(0)])
-    let saves = bench.settings.count(short: 8, full: 100)
-    try onThreads(3) { _ in
-      for _ in 0..<saves { try increase(row, in: store) }
-    }
-    try expect("the sum", bench.value("age", of: row), equals: .integer(Int64(3 * saves)))
-  }
-
-  /// Adds one to an age, and retries until no other thread saved in between.
-  private static func increase(_ row: PersistentIdentifier, in store: any RecordStore) throws {
-    for _ in 0..<10_000 {
-      guard let record = try store.fetch(.rows([row], of: "Person")).first,
-        case .integer(let age) = record["age"]
-      else { break }
-      do {
-        _ = try store.apply(
-          StoreChanges(
-            updated: [Sample.update(row, ["age": .integer(age + 1)])],
-            expectedVersions: [row: record.version]
-          )
-        )
-        return
-      } catch DataStoreError.conflict {
-        continue
-      }
-    }
-    throw RuleViolation(
-      "a change by version",
-      expected: "to succeed in the end",
-      found: "conflicts"
-    )
   }
 
   private static func oneWinner(_ bench: StoreBench) throws {

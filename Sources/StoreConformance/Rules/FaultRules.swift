@@ -56,6 +56,15 @@ enum FaultRules {
       since: 2,
       outcomes
     ),
+    Rule(
+      "HIST-014",
+      "A save with a failed step is in the history exactly if its rows are stored.",
+      needs: [.history, .durability],
+      hooks: [.faults],
+      interface: .transactions,
+      since: 2,
+      transactions
+    ),
   ]
 
   /// An operation of a store, with the contents before and after.
@@ -270,6 +279,24 @@ extension FaultRules {
       try bench.reopen()
       let isStored = try bench.value("name", of: row) == .string("after")
       if let reported { try expect("whether the save is stored", isStored, equals: reported) }
+      return isReached
+    }
+  }
+
+  private static func transactions(_ bench: StoreBench) throws {
+    try atEachStep(bench) { bench, step in
+      let row = try bench.insert("Person", ["name": .string("before")])
+      let countBefore = try HistoryRules.history(bench).count
+      let isReached = bench.run(.failure, at: step) {
+        try? bench.update(row, ["name": .string("after")])
+      }
+      try bench.reopen()
+      let isStored = try bench.value("name", of: row) == .string("after")
+      try expect(
+        "the transactions after a save with a failed step",
+        HistoryRules.history(bench).count,
+        equals: isStored ? countBefore + 1 : countBefore
+      )
       return isReached
     }
   }

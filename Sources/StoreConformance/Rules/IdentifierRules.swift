@@ -15,8 +15,6 @@ enum IdentifierRules {
       level: .should,
       keysAreOneSequence
     ),
-    Rule("IDENT-004", "The identifier of a deleted row is never reused.", deletedIsNotReused),
-    Rule("IDENT-005", "Identifiers from before an erasure are never reused.", erasedIsNotReused),
     Rule("IDENT-012", "An identifier with a superentity finds the row.", baseIdentifierFinds),
     Rule(
       "IDENT-013",
@@ -33,11 +31,6 @@ enum IdentifierRules {
       "A reference may name a superentity; the stored reference names the row's own entity.",
       baseReferences
     ),
-    .second(
-      "IDENT-016",
-      "A store with `nextKey()` uses the keys of a batch; later rows get other keys.",
-      givenKeysAreKept
-    ),
   ]
 
   private static func newRecordsGetIdentifiers(_ bench: StoreBench) throws {
@@ -47,17 +40,11 @@ enum IdentifierRules {
     for record in records {
       let identifier = try result.identifier(of: record)
       try expect("the identifier \(identifier)", !identifier.isTemporary, "a permanent one")
-      try expect(
-        "its entity",
-        identifier.entityName,
-        equals: record.persistentIdentifier.entityName
-      )
+      let entity = record.persistentIdentifier.entityName
+      try expect("its entity", identifier.entityName, equals: entity)
       try expect("its store", identifier.storeIdentifier, equals: bench.store.identifier)
-      try expect(
-        "the row of \(identifier)",
-        bench.record(identifier)?.persistentIdentifier,
-        equals: identifier
-      )
+      let row = try bench.record(identifier)?.persistentIdentifier
+      try expect("the row of \(identifier)", row, equals: identifier)
     }
   }
 
@@ -75,22 +62,6 @@ enum IdentifierRules {
     try expect("the keys", keys.map(\.integerKey), equals: [1, 2, 3, 4])
   }
 
-  private static func deletedIsNotReused(_ bench: StoreBench) throws {
-    var seen: Set<PersistentIdentifier> = []
-    for round in 0..<4 {
-      let identifier = try bench.insert("Person", ["name": .string("\(round)")])
-      try expect("\(identifier)", seen.insert(identifier).inserted, "an unused identifier")
-      try bench.delete(identifier)
-    }
-  }
-
-  private static func erasedIsNotReused(_ bench: StoreBench) throws {
-    let before = try bench.insert("Person", named: ["a", "b"])
-    try bench.store.erase()
-    let after = try bench.insert("Person", named: ["c", "d"])
-    try expect("the new identifiers", Set(before).isDisjoint(with: after), "none of \(before)")
-  }
-
   private static func baseIdentifierFinds(_ bench: StoreBench) throws {
     let puppy = try bench.insert("Puppy", ["name": .string("Bo"), "litter": .integer(3)])
     let base = PersistentIdentifier(puppy.key, of: "Animal", in: try bench.store.identifier)
@@ -100,75 +71,6 @@ enum IdentifierRules {
     try expect("the updated name", bench.value("name", of: puppy), equals: .string("Bea"))
     try bench.delete(base)
     try expect("the rows", bench.names(of: "Animal"), equals: [])
-  }
-
-  private static func unknownObjectsAreRefused(_ bench: StoreBench) throws {
-    let unsaved = try Sample.record("Person").persistentIdentifier
-    let pet = try Sample.record("Dog", ["owner": .identifier(unsaved)])
-    let fan = try Sample.record("Person", ["favourites": .identifiers([unsaved])])
-    for record in [pet, fan] {
-      try expect("a reference to \(unsaved)", throws: .invalidValue) {
-        try bench.save(inserting: [Sample.record("Cat"), record])
-      }
-    }
-    try expect("the rows", bench.names(of: "Animal"), equals: [])
-  }
-
-  private static func givenKeysAreKept(_ bench: StoreBench) throws {
-    // Other stores do not accept keys, and the engine passes them none.
-    guard let first = try bench.store.nextKey() else { return }
-    var records = try ["Ada", "Bob", "Cid"].map {
-      try Sample.record("Person", ["name": .string($0)])
-    }
-    records[0]["mentor"] = .identifier(records[2].persistentIdentifier)
-    let keys = [first + 1, first + 3, first + 9]
-    var changes = StoreChanges(inserted: records)
-    for (record, key) in zip(records, keys) { changes.keys[record.persistentIdentifier] = key }
-    changes.nextKey = first + 20
-    let result = try bench.store.apply(changes)
-    let given = try records.map { try result.identifier(of: $0).key }
-    try expect("the keys", given, equals: keys.map(PersistentIdentifier.Key.integer))
-    let found = try bench.store.identifiers(StoreQuery(entity: "Person")).map(\.key)
-    try expect("the keys of the rows", found, equals: given)
-    try bench.expectValue(
-      "mentor",
-      of: try result.identifier(of: records[0]),
-      .identifier(try result.identifier(of: records[2]))
-    )
-    try expect("the next key", bench.store.nextKey(), equals: first + 20)
-    let late = try Sample.record("Person", ["name": .string("Eve")])
-    var wrong = StoreChanges(inserted: [late])
-    wrong.nextKey = first + 50
-    for key in [first + 4, first + 19] {
-      wrong.keys[late.persistentIdentifier] = key
-      try expect("a save with a key that may have been in use", throws: .invalidValue) {
-        _ = try bench.store.apply(wrong)
-      }
-    }
-    try expect("the next key after a save that threw", bench.store.nextKey(), equals: first + 20)
-    let next = try bench.insert("Person", ["name": .string("Eve")])
-    try expect("the key of a later row", next.key, equals: .integer(first + 20))
-    try bench.delete(next)
-    try expect("the next key after a deletion", bench.store.nextKey(), equals: first + 21)
-  }
-
-  private static func unregisteredInUpdates(_ bench: StoreBench) throws {
-    let unsaved = try Sample.record("Person").persistentIdentifier
-    let people = try bench.insert("Person", named: ["Ada", "Bob"])
-    for values in [
-      ["mentor": .identifier(unsaved)], ["favourites": .identifiers([unsaved])],
-    ] as [[String: StoreValue]] {
-      try expect("a reference to \(unsaved)", throws: .invalidValue) {
-        try bench.save(
-          inserting: [Sample.record("Cat")],
-          updating: [
-            Sample.update(people[0], ["age": .integer(1)]), Sample.update(people[1], values),
-          ]
-        )
-      }
-    }
-    try expect("the rows", bench.names(of: "Animal"), equals: [])
-    try expect("the age", bench.value("age", of: people[0]), equals: .null)
   }
 
   private static func baseReferences(_ bench: StoreBench) throws {
@@ -194,5 +96,36 @@ enum IdentifierRules {
     let isFan = QueryExpression.contains(.row("favourites"), .constant(.identifier(above[0])))
     let fans = try bench.store.identifiers(StoreQuery("Person", where: isFan))
     try expect("the rows where \(isFan)", fans, equals: [person])
+  }
+
+  private static func unknownObjectsAreRefused(_ bench: StoreBench) throws {
+    let unsaved = try Sample.record("Person").persistentIdentifier
+    let pet = try Sample.record("Dog", ["owner": .identifier(unsaved)])
+    let fan = try Sample.record("Person", ["favourites": .identifiers([unsaved])])
+    for record in [pet, fan] {
+      try expect("a reference to \(unsaved)", throws: .invalidValue) {
+        try bench.save(inserting: [Sample.record("Cat"), record])
+      }
+    }
+    try expect("the rows", bench.names(of: "Animal"), equals: [])
+  }
+
+  private static func unregisteredInUpdates(_ bench: StoreBench) throws {
+    let unsaved = try Sample.record("Person").persistentIdentifier
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    for values in [
+      ["mentor": .identifier(unsaved)], ["favourites": .identifiers([unsaved])],
+    ] as [[String: StoreValue]] {
+      try expect("a reference to \(unsaved)", throws: .invalidValue) {
+        try bench.save(
+          inserting: [Sample.record("Cat")],
+          updating: [
+            Sample.update(people[0], ["age": .integer(1)]), Sample.update(people[1], values),
+          ]
+        )
+      }
+    }
+    try expect("the rows", bench.names(of: "Animal"), equals: [])
+    try expect("the age", bench.value("age", of: people[0]), equals: .null)
   }
 }

@@ -9,14 +9,12 @@ enum LifecycleRules {
     Rule("LIFE-004", "Two stores do not share rows.", storesAreApart),
     Rule("LIFE-005", "Creating a store without a schema throws.", schemaIsNeeded),
     Rule("LIFE-006", "Erasing removes all rows of all entities.", eraseRemovesAll),
-    Rule("LIFE-007", "An erased store accepts new rows.", eraseLeavesStoreInUse),
     .durable("LIFE-008", "A reopened store has its old identifier.", identifierIsKept),
     .durable(
       "LIFE-009",
       "Insertions, updates and deletions persist when the store is reopened.",
       changesAreKept
     ),
-    .durable("LIFE-010", "An erased store is empty when it is reopened.", eraseIsKept),
     .durable(
       "LIFE-011",
       "A store that is reopened without a schema has the schema of its creation.",
@@ -120,13 +118,6 @@ enum LifecycleRules {
     try expect("the row \(cat)", bench.record(cat), equals: nil)
   }
 
-  private static func eraseLeavesStoreInUse(_ bench: StoreBench) throws {
-    try bench.insert("Person", ["name": .string("Ada"), "email": .string("a")])
-    try bench.store.erase()
-    try bench.insert("Person", ["name": .string("Bob"), "email": .string("a")])
-    try expect("the rows", bench.names(of: "Person"), equals: ["Bob"])
-  }
-
   private static func identifierIsKept(_ bench: StoreBench) throws {
     let before = try bench.store.identifier
     try bench.reopen()
@@ -150,13 +141,6 @@ enum LifecycleRules {
     try expect("the rows at last", bench.names(of: "Person"), equals: ["Bob"])
     try expect("the value at last", bench.value("age", of: people[1]), equals: .integer(10))
     try expect("the reference at last", bench.value("mentor", of: people[1]), equals: .null)
-  }
-
-  private static func eraseIsKept(_ bench: StoreBench) throws {
-    try bench.insert("Person", ["name": .string("Ada")])
-    try bench.store.erase()
-    try bench.reopen()
-    try expect("the rows", bench.names(of: "Person"), equals: [])
   }
 
   private static func schemaIsFound(_ bench: StoreBench) throws {

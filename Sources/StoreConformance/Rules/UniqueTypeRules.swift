@@ -106,11 +106,8 @@ enum UniqueTypeRules {
         equals: expected.map { values[$0] }
       )
     }
-    try expect(
-      "the rows",
-      bench.store.count(StoreQuery(entity: "Only")),
-      equals: Set(owners).count
-    )
+    let count = try bench.store.count(StoreQuery(entity: "Only"))
+    try expect("the rows", count, equals: Set(owners).count)
     try checkUpdates(bench, values, owners, rows)
   }
 

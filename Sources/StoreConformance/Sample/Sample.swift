@@ -61,17 +61,6 @@ enum Sample {
     )
   }
 
-  /// Returns a new person and a new passport, which refer to each other.
-  static func holder(
-    _ person: [String: StoreValue],
-    passport: [String: StoreValue] = [:]
-  ) throws -> [DefaultSnapshot] {
-    var records = try [record("Person", person), record("Passport", passport)]
-    records[0]["passport"] = .identifier(records[1].persistentIdentifier)
-    records[1]["holder"] = .identifier(records[0].persistentIdentifier)
-    return records
-  }
-
   /// Returns an update of some values.
   static func update(
     _ identifier: PersistentIdentifier,

@@ -11,7 +11,7 @@ extension Saboteur {
     Saboteur("ignores the limit", "WINDOW-001") {
       .asking { query in query.with { $0.limit = nil } }
     },
-    Saboteur("takes the offset twice", "WINDOW-003") {
+    Saboteur("takes the offset twice", "RANDOM-301") {
       .asking { query in query.with { $0.offset = $0.offset.addingReportingOverflow($0.offset).0 } }
     },
     Saboteur("starts over past the end", "WINDOW-004") {
@@ -20,7 +20,7 @@ extension Saboteur {
         return try store.fetch(query.with { $0.offset = 0 })
       }
     },
-    Saboteur("counts without the window", "WINDOW-005") {
+    Saboteur("counts without the window", "RANDOM-301") {
       var alterations = Alterations()
       alterations.count = { store, query in
         try store.count(
@@ -32,7 +32,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("takes the window before the order", "WINDOW-006") {
+    Saboteur("takes the window before the order", "RANDOM-301") {
       .giving { rows, store, query in
         let window = try store.fetch(query.with { $0.sort = [] })
         let kept = Set(window.map(\.persistentIdentifier))
@@ -43,7 +43,7 @@ extension Saboteur {
         return try store.fetch(all).filter { kept.contains($0.persistentIdentifier) }
       }
     },
-    Saboteur("compares texts byte by byte", "QUERY-010") {
+    Saboteur("compares texts byte by byte", "QUERY-112") {
       .giving { rows, _, query in
         guard
           case .compare(.equal, .property(_, let name), .constant(.string(let text)))? =
@@ -55,7 +55,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("takes less or equal for less", "QUERY-012") {
+    Saboteur("takes less or equal for less", "QUERY-104") {
       .understanding { expression in
         guard case .compare(.lessOrEqual, let left, let right) = expression else {
           return expression
@@ -63,7 +63,7 @@ extension Saboteur {
         return .compare(.less, left, right)
       }
     },
-    Saboteur("finds NaN equal to itself", "QUERY-013") {
+    Saboteur("finds NaN equal to itself", "QUERY-110") {
       .understanding { expression in
         guard case .compare(.equal, _, .constant(.double(let number))) = expression, number.isNaN
         else { return expression }
@@ -78,7 +78,7 @@ extension Saboteur {
         return .and([expression, .compare(.notEqual, left, .constant(.null))])
       }
     },
-    Saboteur("leaves nil out on both sides of a condition", "QUERY-017") {
+    Saboteur("leaves nil out on both sides of a condition", "RANDOM-301") {
       .understanding { expression in
         guard case .not(.compare(_, let left, _)) = expression else { return expression }
         return .and([expression, .compare(.notEqual, left, .constant(.null))])
@@ -90,7 +90,7 @@ extension Saboteur {
         return parts[0]
       }
     },
-    Saboteur("takes % for anything", "QUERY-023") {
+    Saboteur("takes % for anything", "QUERY-035") {
       .understanding { expression in
         guard case .text(.contains, _, .constant(.string("%"))) = expression else {
           return expression
@@ -101,7 +101,7 @@ extension Saboteur {
     Saboteur("leaves the entities below out", "QUERY-001") {
       .asking { query in query.with { $0.includesSubentities = false } }
     },
-    Saboteur("always gives the entities below", "QUERY-002") {
+    Saboteur("always gives the entities below", "RANDOM-301") {
       .asking { query in query.with { $0.includesSubentities = true } }
     },
     Saboteur("gives nothing of an entity that it does not know", "QUERY-004") {
@@ -120,7 +120,7 @@ extension Saboteur {
         return asked.compactMap { one in rows.first { $0.persistentIdentifier.key == one.key } }
       }
     },
-    Saboteur("takes every member for some member", "QUERY-064") {
+    Saboteur("takes every member for some member", "RANDOM-201") {
       .understanding { expression in
         guard case .quantified(.every, let list, let variable, let test) = expression else {
           return expression
@@ -128,7 +128,7 @@ extension Saboteur {
         return .quantified(.some, list, variable: variable, test)
       }
     },
-    Saboteur("counts a value for each time it comes", "SELECT-003") {
+    Saboteur("counts a value for each time it comes", "RANDOM-201") {
       var alterations = Alterations()
       alterations.select = { selection in
         var selection = selection
@@ -167,7 +167,7 @@ extension Saboteur {
     Saboteur("looks at the first term only", "SORT-005") {
       .asking { query in query.with { $0.sort = Array($0.sort.prefix(1)) } }
     },
-    Saboteur("sorts texts by their bytes", "SORT-006") {
+    Saboteur("sorts texts by their bytes", "RANDOM-301") {
       .giving { rows, _, query in
         guard case .property(_, "name")? = query.sort.first?.value else { return rows }
         return rows.sorted { bytes($0).lexicographicallyPrecedes(bytes($1)) }
@@ -185,7 +185,7 @@ extension Saboteur {
     Saboteur("sorts, and says that it does not", "SORT-002") {
       .declaring { $0.sorting = .emulated }
     },
-    Saboteur("sorts each entity for itself", "SORT-009") {
+    Saboteur("sorts each entity for itself", "RANDOM-301") {
       .giving { rows, _, query in
         guard !query.sort.isEmpty else { return rows }
         let entities = Set(rows.map(\.persistentIdentifier.entityName)).sorted()

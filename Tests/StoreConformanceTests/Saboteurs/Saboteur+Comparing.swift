@@ -26,7 +26,7 @@ extension Saboteur {
       }
     }
     + looks.filter { !$0.rule.hasSuffix("114") && $0.constants }.map { look in
-      Saboteur("sorts: \(look.name)", "SORT-010") { .seeing(.orders, look.change) }
+      Saboteur("sorts: \(look.name)", "RANDOM-301") { .seeing(.orders, look.change) }
     }
 
   private static let looks = texts + reals + wholes

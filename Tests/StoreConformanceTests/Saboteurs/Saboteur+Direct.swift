@@ -6,18 +6,18 @@ import Synchronization
 extension Saboteur {
   /// Those whose ways past records are wrong.
   static let direct: [Saboteur] = [
-    reading("gives a single row twice", "DIRECT-001") { store, query, body in
+    reading("gives a single row twice", "RANDOM-301") { store, query, body in
       try store.read(query, body)
       try store.read(query, body)
     },
-    reading("gives a row for a key that none has", "DIRECT-001") { store, query, body in
+    reading("gives a row for a key that none has", "RANDOM-301") { store, query, body in
       guard let row = query.row, row.key == .integer(.max) else {
         return try store.read(query, body)
       }
       let first = PersistentIdentifier(scope: row.scope, key: .integer(1))
       try store.read(.row(first, of: query.entity), body)
     },
-    Saboteur("gives single rows without their versions", "DIRECT-001", over: sqlite) {
+    Saboteur("gives single rows without their versions", "RANDOM-301", over: sqlite) {
       through { store, reader in
         let values = try reader.entity.properties.indices.map(reader.value)
         return DefaultSnapshot(
@@ -80,19 +80,19 @@ extension Saboteur {
         }
       )
     },
-    Saboteur("keeps the error of what reads one state", "DIRECT-008", over: sqlite) {
+    Saboteur("keeps the error of what reads one state", "ATOM-012", over: sqlite) {
       var alterations = Alterations()
       alterations.oneState = { store, body in
         try store.readingOneState { do { try body() } catch {} }
       }
       return alterations
     },
-    Saboteur("reads one state that is empty", "DIRECT-008", over: sqlite) {
+    Saboteur("reads one state that is empty", "RANDOM-301", over: sqlite) {
       var alterations = Alterations()
       alterations.oneState = { _, _ in }
       return alterations
     },
-    Saboteur("reads rows of one state and counts those of another", "DIRECT-008") {
+    Saboteur("reads rows of one state and counts those of another", "RANDOM-301") {
       var alterations = Alterations()
       alterations.count = { store, query in
         let count = Shared(0)
@@ -104,7 +104,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("refuses saves while one state is read", "DIRECT-008") {
+    Saboteur("refuses saves while one state is read", "RANDOM-301") {
       let isReading = Shared(false)
       var alterations = Alterations()
       alterations.oneState = { store, body in
@@ -118,16 +118,16 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("reads rows of one state and the history of another", "DIRECT-009", over: sqlite) {
+    Saboteur("reads rows of one state and the history of another", "RANDOM-301", over: sqlite) {
       let held = Shared<[PersistentIdentifier]?>(nil)
       var alterations = Alterations()
       alterations.oneState = { store, body in
-        let rows = try store.identifiers(StoreQuery(entity: "Person"))
+        let rows = try store.identifiers(StoreQuery(entity: "Item"))
         held.withLock { $0 = rows }
         defer { held.withLock { $0 = nil } }
         try store.readingOneState(body)
       }
-      alterations.identifiers = { _, query in query.entity == "Person" ? held.value : nil }
+      alterations.identifiers = { _, query in query.entity == "Item" ? held.value : nil }
       return alterations
     },
   ]

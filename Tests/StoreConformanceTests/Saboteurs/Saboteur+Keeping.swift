@@ -52,12 +52,12 @@ extension Saboteur {
 
   /// Those that keep relationships, rows and unique values wrongly.
   static let keepers: [Saboteur] = [
-    joins("reverses members", "REL-005") { $1.reversed() },
+    joins("reverses members", "RANDOM-301") { $1.reversed() },
     joins("leaves the first member out", "REL-002") { Array($1.dropFirst()) },
     joins("leaves the last member out", "REL-002") { Array($1.dropLast()) },
     joins("gives a member twice", "REL-002") { $1 + $1.prefix(1) },
-    joins("sorts lists without an inverse", "REL-005") { $0 == "favourites" ? $1.sorted() : $1 },
-    joins("gives no members of the other side", "REL-006") { $0 == "groups" ? [] : $1 },
+    joins("sorts lists without an inverse", "RANDOM-301") { $0 == "peers" ? $1.sorted() : $1 },
+    joins("gives no members of the other side", "RANDOM-301") { $0 == "tags" ? [] : $1 },
     joins("gives 1,000 members at most", "REL-012") { Array($1.prefix(1_000)) },
     Saboteur("has no rows that are members of themselves", "RANDOM-301") {
       var alterations = Alterations()
@@ -83,33 +83,35 @@ extension Saboteur {
     },
     stores("stores no owner", "REL-001") { $0 == "owner" ? .null : $1 },
     stores("stores no outer box", "RANDOM-301") { $0 == "outer" ? .null : $1 },
-    stores("stores lists in reverse", "REL-005") { name, value in
-      guard name == "favourites", case .identifiers(let list) = value else { return value }
+    stores("stores lists in reverse", "RANDOM-301") { name, value in
+      guard name == "peers", case .identifiers(let list) = value else { return value }
       return .identifiers(list.reversed())
     },
-    stores("stores no order of members", "REL-003") { $0 == "pets" ? .null : $1 },
+    stores("stores no order of members", "RANDOM-301") {
+      ["boxes", "inner", "items"].contains($0) ? .null : $1
+    },
     stores("stores half of a list", "REL-012") { name, value in
       guard case .identifiers(let list) = value, list.count > 100 else { return value }
       return .identifiers(Array(list.prefix(list.count / 2)))
     },
-    stores("stores members of one side alone", "REL-006") {
-      $0 == "groups" ? .identifiers([]) : $1
+    stores("stores members of one side alone", "RANDOM-301") {
+      $0 == "tags" ? .identifiers([]) : $1
     },
     stores("keeps members that moved", "REL-001") { name, value in
       name == "owner" && value.isNull ? .identifiers([]) : value
     },
     stores("stores unique values in no row", "UNIQUE-001") { $0 == "badge" ? .null : $1 },
-    stores("keeps no pair unique", "UNIQUE-005") { $0 == "year" ? .null : $1 },
+    stores("keeps no pair unique", "RANDOM-301") { $0 == "number" ? .null : $1 },
     stores("keeps no inherited value unique", "RANDOM-301") { $0 == "code" ? .null : $1 },
     stores("keeps no value of an heir unique", "RANDOM-301") { $0 == "serial" ? .null : $1 },
-    stores("keeps no reference unique", "UNIQUE-020") {
-      $0 == "row" ? .integer(.random(in: 0 ... .max)) : $1
+    stores("keeps no reference unique", "RANDOM-301") {
+      $0 == "place" ? .integer(.random(in: 0 ... .max)) : $1
     },
     stores("takes nil for a value that is unique", "UNIQUE-003") { name, value in
       name == "badge" && value.isNull ? .integer(0) : value
     },
-    stores("stores unique texts in lower case", "UNIQUE-004") { name, value in
-      name == "email" ? value.text { $0.lowercased() } : value
+    stores("stores unique texts in lower case", "UNIQUE-112") { name, value in
+      name == "value" ? value.text { $0.lowercased() } : value
     },
     stores("stores texts in upper case", "VALUE-113") {
       $0 == "string" ? $1.text { $0.uppercased() } : $1
@@ -155,7 +157,7 @@ extension Saboteur {
       }
     },
     results("says that no record merged", "UNIQUE-001") { result, _ in result.merged = [] },
-    results("says that all records merged", "UNIQUE-009") { result, changes in
+    results("says that all records merged", "RANDOM-301") { result, changes in
       result.merged = Set(changes.inserted.map(\.persistentIdentifier))
     },
     results("maps one record of two", "IDENT-001") { result, _ in
@@ -217,7 +219,7 @@ extension Saboteur {
         return .contains(.constant(.identifiers(list.filter { $0.entityName != "Animal" })), value)
       }
     },
-    Saboteur("erases its identifiers as well", "IDENT-005") {
+    Saboteur("erases its identifiers as well", "RANDOM-301") {
       let erased = Shared(false)
       var alterations = Alterations.returning { result, _ in
         var result = result
@@ -272,13 +274,13 @@ extension Saboteur {
     Saboteur("has its rows twice when it is opened again", "LIFE-009") {
       .reopened { isReopened in .giving { rows, _, _ in isReopened() ? rows + rows : rows } }
     },
-    Saboteur("is not erased when it is opened again", "LIFE-010") {
+    Saboteur("is not erased when it is opened again", "RANDOM-401", over: Fixtures.JSON()) {
       let kept = Shared<[DefaultSnapshot]>([])
       return .reopened { isReopened in
         var alterations = Alterations.giving { rows, _, _ in isReopened() ? rows + kept.value : rows
         }
         alterations.erase = { store in
-          let records = try store.fetch(StoreQuery(entity: "Person"))
+          let records = try store.fetch(StoreQuery(entity: "Tag"))
           kept.withLock { $0 = records }
           try store.erase()
         }

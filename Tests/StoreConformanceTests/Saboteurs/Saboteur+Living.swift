@@ -17,14 +17,14 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("gives each save the same number", "VERSION-001") {
+    Saboteur("gives each save the same number", "RANDOM-301") {
       .returning { result, _ in
         var result = result
         result.version = 1
         return result
       }
     },
-    Saboteur("reads row by row without versions", "VERSION-011") {
+    Saboteur("reads row by row without versions", "RANDOM-301") {
       var alterations = Alterations()
       alterations.read = { store, query in
         try store.fetch(query).map { record in
@@ -35,7 +35,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("counts an update without a change", "VERSION-005") {
+    Saboteur("counts an update without a change", "ATOM-010") {
       .saving { changes in
         changes.with { changes in
           changes.updated = changes.updated.map { update in
@@ -76,7 +76,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("is of no use when it was erased", "LIFE-007") {
+    Saboteur("is of no use when it was erased", "RANDOM-301") {
       let wasErased = Shared(false)
       var alterations = Alterations()
       alterations.erase = { store in
@@ -104,7 +104,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("shows rows of a save before the others", "CONC-002") {
+    Saboteur("shows rows of a save before the others", "CONC-005") {
       let reads = Shared(0)
       var alterations = Alterations()
       alterations.fetch = { store, query in
@@ -327,7 +327,7 @@ extension Saboteur {
         return result
       }
     },
-    Saboteur("makes bulk changes for themselves", "BATCH-005", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("makes bulk changes for themselves", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         let done = try store.apply(StoreChanges(bulkChanges: changes.bulkChanges))
@@ -337,7 +337,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("makes bulk changes last", "BATCH-006", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("makes bulk changes last", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         _ = try store.apply(changes.with { $0.bulkChanges = [] })

@@ -12,7 +12,7 @@ extension Saboteur {
       Saboteur("finds transactions by the entity of their first change", machine) {
         .finding { $0.changes.first.map { [$0.identifier.entityName] } ?? [] }
       },
-      Saboteur("does not find transactions by the entity of a deletion", machine) {
+      Saboteur("does not find transactions by the entity of a deletion", "HIST-007") {
         .finding { transaction in
           Set(transaction.changes.filter { $0.kind != .delete }.map(\.identifier.entityName))
         }

@@ -82,7 +82,7 @@ extension Saboteur {
             .filter(\.isToMany).map(\.name)
         }
       },
-      Saboteur("expects no versions of rows that it deletes, with other changes", machine) {
+      Saboteur("expects no versions of rows that it deletes, with other changes", "VERSION-010") {
         .saving { changes in
           changes.with { changes in
             guard !changes.inserted.isEmpty, !changes.updated.isEmpty else { return }
@@ -107,7 +107,7 @@ extension Saboteur {
           }
         }
       },
-      Saboteur("notes a save that deletes only rows that do not exist", "HIST-020") {
+      Saboteur("notes a save that deletes only rows that do not exist", "RANDOM-301") {
         let empty = Shared<[StoreTransaction]>([])
         var alterations = Alterations()
         alterations.apply = { store, changes in

@@ -30,13 +30,13 @@ extension Saboteur {
   /// Those that take one kind of expression for another.
   static let nodes: [Saboteur] =
     [
-      node("takes the last for the first", "QUERY-061") {
+      node("takes the last for the first", "RANDOM-201") {
         if case .aggregate(.first, let list) = $0 { .aggregate(.last, list) } else { $0 }
       },
-      node("takes the smallest for the largest", "QUERY-071") {
+      node("takes the smallest for the largest", "QUERY-030") {
         if case .aggregate(.maximum, let list) = $0 { .aggregate(.minimum, list) } else { $0 }
       },
-      node("takes the first for the smallest", "QUERY-071") {
+      node("takes the first for the smallest", "QUERY-030") {
         if case .aggregate(.minimum, let list) = $0 { .aggregate(.count, list) } else { $0 }
       },
       node("takes no element for some", "QUERY-042") {
@@ -48,26 +48,28 @@ extension Saboteur {
       node("asks for the second value first", "QUERY-029") {
         if case .coalesce(let first, let second) = $0 { .coalesce(second, first) } else { $0 }
       },
-      node("takes open ranges for closed ones", "QUERY-024") {
+      node("takes open ranges for closed ones", "RANDOM-301") {
         guard case .isInRange(let value, let low, let high, _) = $0 else { return $0 }
         return .isInRange(value, lower: low, upper: high, closed: true)
       },
-      node("leaves the lower end out", "QUERY-024") {
+      node("leaves the lower end out", "RANDOM-301") {
         guard case .isInRange(_, let low, _, _) = $0 else { return $0 }
         return .and([$0, .compare(.greater, $0.children[2], low)])
       },
-      node("takes the other of two values", "QUERY-069") {
+      node("takes the other of two values", "RANDOM-201") {
         guard case .conditional(let test, let first, let second) = $0 else { return $0 }
         return .conditional(test, then: second, else: first)
       },
-      node("tells no entities apart", "QUERY-045") {
+      node("tells no entities apart", "RANDOM-201") {
         if case .isKind = $0 { .constant(.bool(true)) } else { $0 }
       },
-      node("casts to anything", "QUERY-068") {
+      node("casts to anything", "RANDOM-201") {
         if case .cast(let object, _) = $0 { object } else { $0 }
       },
-      node("casts to nothing", "QUERY-068") { if case .cast = $0 { .constant(.null) } else { $0 } },
-      node("counts positions from one", "QUERY-066") {
+      node("casts to nothing", "RANDOM-201") {
+        if case .cast = $0 { .constant(.null) } else { $0 }
+      },
+      node("counts positions from one", "QUERY-030") {
         guard case .subscripted(let list, .constant(.integer(let index))) = $0 else { return $0 }
         return .subscripted(list, .constant(.integer(index + 1)))
       },
@@ -98,21 +100,21 @@ extension Saboteur {
       node("looks at the last of several conditions", "QUERY-018") {
         if case .or(let parts) = $0, let last = parts.last { last } else { $0 }
       },
-      node("passes over not", "QUERY-017") { if case .not(let part) = $0 { part } else { $0 } },
-      node("looks at the beginning of texts only", "QUERY-023") {
+      node("passes over not", "RANDOM-301") { if case .not(let part) = $0 { part } else { $0 } },
+      node("looks at the beginning of texts only", "QUERY-035") {
         if case .text(.contains, let a, let b) = $0 { .text(.startsWith, a, b) } else { $0 }
       },
-      node("looks everywhere for a beginning", "QUERY-023") {
+      node("looks everywhere for a beginning", "QUERY-035") {
         if case .text(.startsWith, let a, let b) = $0 { .text(.contains, a, b) } else { $0 }
       },
       node("takes some for each", "QUERY-043") {
         guard case .quantified(.some, let list, let variable, let test) = $0 else { return $0 }
         return .quantified(.every, list, variable: variable, test)
       },
-      node("counts members that do not satisfy a condition", "QUERY-070") {
+      node("counts members that do not satisfy a condition", "RANDOM-201") {
         if case .filter(let list, _, _) = $0 { list } else { $0 }
       },
-      node("takes less for greater", "QUERY-012") {
+      node("takes less for greater", "QUERY-104") {
         if case .compare(.greater, let a, let b) = $0 { .compare(.less, a, b) } else { $0 }
       },
       node("takes equal for greater or equal", "QUERY-104") {
@@ -132,14 +134,14 @@ extension Saboteur {
         guard case .compare(.less, let left, .constant) = $0 else { return $0 }
         return .or([$0, .compare(.equal, left, .constant(.null))])
       },
-      node("finds nothing in a list of a thousand", "QUERY-024") {
+      node("finds nothing in a list of a thousand", "LIMIT-009") {
         guard case .contains(.constant(.array(let list)), _) = $0 else { return $0 }
         return list.count > 1_000 ? .constant(.bool(false)) : $0
       },
-      node("takes an empty list for all", "QUERY-024") {
+      node("takes an empty list for all", "RANDOM-201") {
         if case .contains(.constant(.array([])), _) = $0 { .constant(.bool(true)) } else { $0 }
       },
-      node("finds nil in no list", "QUERY-067") {
+      node("finds nil in no list", "QUERY-030") {
         guard case .contains(_, .constant(.null)) = $0 else { return $0 }
         return .constant(.bool(false))
       },
@@ -162,19 +164,19 @@ extension Saboteur {
       node("takes a row for a member of the other end", "QUERY-044") {
         if case .contains(.property(_, "members"), _) = $0 { .constant(.bool(false)) } else { $0 }
       },
-      node("binds a subquery to itself", "QUERY-062") {
+      node("binds a subquery to itself", "RANDOM-201") {
         guard case .compare(let word, let left, .property(.element(0), let name)) = $0 else {
           return $0
         }
         return .compare(word, left, .property(.element(1), name))
       },
-      node("asks nothing that is forced", "QUERY-069") {
+      node("asks nothing that is forced", "RANDOM-201") {
         if case .unwrap(let value) = $0 { .coalesce(value, .constant(.integer(99))) } else { $0 }
       },
-      node("takes members of structures for nil", "QUERY-021") {
-        if case .property(.property(_, "codable"), _) = $0 { .constant(.null) } else { $0 }
+      node("takes members of structures for nil", "QUERY-031") {
+        if case .property(.property(_, "address"), _) = $0 { .constant(.null) } else { $0 }
       },
-      node("takes conditions without a comparison for true", "QUERY-019") {
+      node("takes conditions without a comparison for true", "RANDOM-201") {
         guard case .coalesce(.property, .constant(.bool)) = $0 else { return $0 }
         return .constant(.bool(true))
       },
@@ -186,22 +188,22 @@ extension Saboteur {
         guard case .compare(let word, let left, .constant(.decimal)) = $0 else { return $0 }
         return .compare(word, left, .constant(.double(9_007_199_254_740_992)))
       },
-      node("stops at what is passed over", "QUERY-063") {
+      node("stops at what is passed over", "RANDOM-201") {
         if case .or(let parts) = $0 { .or(parts.reversed()) } else { $0 }
       },
-      node("takes ranges upside down", "QUERY-065") {
+      node("takes ranges upside down", "RANDOM-201") {
         guard case .isInRange(let value, let low, let high, let closed) = $0 else { return $0 }
         return .not(.not(.isInRange(value, lower: high, upper: low, closed: closed)))
       },
-      node("takes references for nil", "QUERY-040") {
+      node("takes references for nil", "RANDOM-201") {
         guard case .compare(let word, let left, .constant(.identifier)) = $0 else { return $0 }
         return .compare(word, left, .constant(.null))
       },
-      node("looks at one of many references", "QUERY-046") {
+      node("looks at one of many references", "RANDOM-201") {
         guard case .contains(.constant(.identifiers(let list)), let value) = $0 else { return $0 }
         return .contains(.constant(.identifiers(Array(list.prefix(1)))), value)
       },
-      node("compares data by nothing", "QUERY-020") {
+      node("compares data by nothing", "QUERY-115") {
         if case .compare(.equal, _, .constant(.data)) = $0 { .constant(.bool(true)) } else { $0 }
       },
     ] + [
@@ -211,7 +213,7 @@ extension Saboteur {
           return .array(list.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
         }
       },
-      Saboteur("remembers results", "QUERY-047") {
+      Saboteur("remembers results", "RANDOM-301") {
         let known = Shared<[StoreQuery: [DefaultSnapshot]]>([:])
         return .giving { rows, _, query in
           guard query.filter != nil, query.identifiers == nil else { return rows }
@@ -238,14 +240,14 @@ extension Saboteur {
         }
         return alterations
       },
-      Saboteur("counts nothing of an entity that it does not know", "QUERY-027") {
+      Saboteur("counts nothing of an entity that it does not know", "QUERY-004") {
         var alterations = Alterations()
         alterations.count = { store, query in
           store.schema.storeSchema.entity(named: query.entity) == nil ? 0 : nil
         }
         return alterations
       },
-      Saboteur("reads nothing of an entity that it does not know", "QUERY-027") {
+      Saboteur("reads nothing of an entity that it does not know", "QUERY-004") {
         var alterations = Alterations()
         alterations.read = { store, query in
           store.schema.storeSchema.entity(named: query.entity) == nil ? [] : nil
@@ -256,24 +258,24 @@ extension Saboteur {
 
   /// Those that compute selections wrongly.
   static let selections: [Saboteur] = [
-    selection("takes minimum for maximum", "SELECT-003") { $0.swapping(.minimum, .maximum) },
+    selection("takes minimum for maximum", "SELECT-013") { $0.swapping(.minimum, .maximum) },
     selection("takes maximum for minimum", "SELECT-013") { $0.swapping(.maximum, .minimum) },
-    selection("counts different values", "SELECT-003") { $0.swapping(.sum, .distinctCount) },
+    selection("counts different values", "RANDOM-201") { $0.swapping(.sum, .distinctCount) },
     selection("counts all values", "SELECT-012") { $0.swapping(.distinctCount, .count) },
     selection("counts values that repeat once", "SELECT-013") {
       $0.swapping(.count, .distinctCount)
     },
     selection("gives averages for sums", "SELECT-014") { $0.swapping(.sum, .average) },
     selection("gives sums for averages", "SELECT-014") { $0.swapping(.average, .sum) },
-    selection("does not filter groups", "SELECT-005") { $0.having = nil },
-    selection("does not sort groups", "SELECT-005") { $0.order = [] },
-    selection("does not cut groups to the window", "SELECT-005") { $0.query.offset = 0 },
-    selection("gives no line for no rows", "SELECT-004") {
+    selection("does not filter groups", "RANDOM-201") { $0.having = nil },
+    selection("does not sort groups", "RANDOM-201") { $0.order = [] },
+    selection("does not cut groups to the window", "RANDOM-201") { $0.query.offset = 0 },
+    selection("gives no line for no rows", "RANDOM-201") {
       if $0.groups == [] { $0.groups = [.row("name")] }
     },
     selection("projects without an order", "SELECT-001") { $0.query.sort = [] },
     selection("projects all", "SELECT-001") { $0.query.limit = nil },
-    selection("groups by the first key", "SELECT-002") {
+    selection("groups by the first key", "RANDOM-201") {
       if let first = $0.groups?.first { $0.groups = $0.groups?.map { _ in first } }
     },
     selection("groups what was to be left out", "RANDOM-301") { $0.query.filter = nil },

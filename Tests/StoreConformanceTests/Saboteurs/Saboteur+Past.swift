@@ -25,25 +25,25 @@ extension Saboteur {
         return $0.with(author: $0.author, changes: Array($0.changes), origin: origin)
       }
     },
-    Saboteur("has tokens that only count", "HIST-016") {
+    Saboteur("has tokens that only count", "RANDOM-301") {
       var alterations = Alterations()
       alterations.saveIdentifier = { _, _ in nil }
       alterations.historyBounds = { HistoryBounds(cut: $0.cut, last: $0.last) }
       return alterations
     },
-    Saboteur("names every position by the last save", "HIST-016") {
+    Saboteur("names every position by the last save", "RANDOM-301") {
       var alterations = Alterations()
       alterations.saveIdentifier = { store, _ in try store.historyBounds().lastSave }
       return alterations
     },
-    Saboteur("forgets the save at the cut", "HIST-016") {
+    Saboteur("forgets the save at the cut", "RANDOM-301") {
       var alterations = Alterations()
       alterations.historyBounds = {
         HistoryBounds(cut: $0.cut, last: $0.last, lastSave: $0.lastSave)
       }
       return alterations
     },
-    Saboteur("forgets the last save with its transaction", "HIST-016") {
+    Saboteur("forgets the last save with its transaction", "RANDOM-301") {
       var alterations = Alterations()
       alterations.historyBounds = {
         let isEmpty = $0.cut == $0.last
@@ -56,17 +56,17 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("keeps no readers", "HIST-017") {
+    Saboteur("keeps no readers", "RANDOM-301") {
       var alterations = Alterations()
       alterations.setHistoryReader = { _, _ in }
       return alterations
     },
-    Saboteur("knows one reader", "HIST-017") {
+    Saboteur("knows one reader", "RANDOM-301") {
       var alterations = Alterations()
       alterations.historyReaders = { Array($0.suffix(1)) }
       return alterations
     },
-    Saboteur("moves no reader with a save", "HIST-017") {
+    Saboteur("moves no reader with a save", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         var changes = changes
@@ -75,7 +75,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("moves readers before the save is refused", "HIST-017") {
+    Saboteur("moves readers before the save is refused", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         if let store = store as? any HistoryKeeping {
@@ -85,7 +85,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("forgets what a reader has seen", "HIST-017") {
+    Saboteur("forgets what a reader has seen", "RANDOM-301") {
       var alterations = Alterations()
       alterations.historyReaders = {
         $0.map {
@@ -203,7 +203,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("forgets its readers when it is closed", "HIST-019", over: Fixtures.JSON()) {
+    Saboteur("forgets its readers when it is closed", "RANDOM-401", over: Fixtures.JSON()) {
       let openings = Shared(0)
       var alterations = Alterations()
       alterations.schema = { schema in

@@ -63,14 +63,14 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("names no row that lost a reference", "VERSION-018") {
+    Saboteur("names no row that lost a reference", "RANDOM-301") {
       .returning { result, _ in
         var result = result
         result.changedByStore = []
         return result
       }
     },
-    Saboteur("names each row with a reference", "VERSION-018") {
+    Saboteur("names each row with a reference", "RANDOM-301") {
       .returning { result, changes in
         var result = result
         let rows = changes.inserted.filter { $0.values.contains { !$0.identifiers.isEmpty } }

@@ -6,10 +6,10 @@ import OpenSwiftData
 extension Saboteur {
   /// Those that give wrong identifiers.
   static let identifying: [Saboteur] = [
-    Saboteur("reuses the identifier of a deleted row", "IDENT-004") {
+    Saboteur("reuses the identifier of a deleted row", "RANDOM-301") {
       .reusing(afterErasure: false)
     },
-    Saboteur("reuses identifiers after an erasure", "IDENT-005") { .reusing(afterErasure: true) },
+    Saboteur("reuses identifiers after an erasure", "RANDOM-301") { .reusing(afterErasure: true) },
     Saboteur("forgets one new identifier", "IDENT-001") {
       .returning { result, _ in
         var result = result
@@ -127,8 +127,8 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("sorts members", "REL-003") { .joining { $1.sorted() } },
-    Saboteur("remembers members too long", "REL-004") {
+    Saboteur("sorts members", "RANDOM-301") { .joining { $1.sorted() } },
+    Saboteur("remembers members too long", "RANDOM-301") {
       let seen = Shared<[PersistentIdentifier: [PersistentIdentifier]]>([:])
       var alterations = Alterations()
       alterations.members = { store, property, entity, owners in
@@ -141,28 +141,29 @@ extension Saboteur {
       alterations.apply = { store, changes in
         let result = try store.apply(changes)
         // Read at once, so that what follows is remembered wrongly.
-        let people = try store.identifiers(StoreQuery(entity: "Person"))
-        let now = try store.members(of: "pets", in: "Person", owners: people)
+        let boxes = try store.identifiers(StoreQuery(entity: "Box"))
+        let now = try store.members(of: "items", in: "Box", owners: boxes)
         seen.withLock { seen in seen.merge(now) { old, new in old.isEmpty ? new : old } }
         return result
       }
       return alterations
     },
-    Saboteur("keeps lists as sets", "REL-005") {
+    Saboteur("keeps lists as sets", "RANDOM-301") {
       .storing { value in
         guard case .identifiers(let list) = value else { return value }
         return .identifiers(list.sorted())
       }
     },
-    Saboteur("stores one side from many to many", "REL-006") {
+    Saboteur("stores one side from many to many", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           changes.updated = changes.updated.map { update in
-            let entity = Sample.schema.storeSchema.entity(named: update.identifier.entityName)
-            let groups = entity?.indexByName["groups"]
+            let schema = MachineSchema.schema.storeSchema
+            let entity = schema.entity(named: update.identifier.entityName)
+            let tags = entity?.indexByName["tags"]
             return StoreUpdate(
               identifier: update.identifier,
-              changes: update.changes.filter { $0.index != groups }
+              changes: update.changes.filter { $0.index != tags }
             )
           }
         }
@@ -261,12 +262,34 @@ extension Saboteur {
         return result
       }
     },
-    Saboteur("compares unique texts byte by byte", "UNIQUE-004") {
+    Saboteur("lets the first of equal new records win", "UNIQUE-002") {
+      .saving { changes in
+        changes.with { changes in
+          let people = changes.inserted.indices.filter { changes.inserted[$0]["email"] != nil }
+          for (first, later) in zip(people, people.dropFirst())
+          where changes.inserted[first]["email"] == changes.inserted[later]["email"] {
+            changes.inserted[later].values = changes.inserted[first].values
+          }
+        }
+      }
+    },
+    Saboteur("names no entity in its errors", "UNIQUE-006") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        do {
+          return try store.apply(changes)
+        } catch let error as DataStoreError {
+          throw DataStoreError(error.code, error.message)
+        }
+      }
+      return alterations
+    },
+    Saboteur("compares unique texts byte by byte", "UNIQUE-112") {
       .saving { changes in
         changes.with { changes in
           for index in changes.inserted.indices {
-            guard case .string(let text)? = changes.inserted[index]["email"] else { continue }
-            changes.inserted[index]["email"] = .string("\(Array(text.utf8))")
+            guard case .string(let text)? = changes.inserted[index]["value"] else { continue }
+            changes.inserted[index]["value"] = .string("\(Array(text.utf8))")
           }
         }
       }

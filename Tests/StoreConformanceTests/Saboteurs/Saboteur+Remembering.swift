@@ -23,7 +23,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("reports saves that failed", "RANDOM-301") {
+    Saboteur("reports saves that failed", "HIST-003") {
       let failures = Shared(0)
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -62,24 +62,24 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("always gives the oldest first", "RANDOM-301") {
+    Saboteur("always gives the oldest first", "HIST-008") {
       var alterations = Alterations()
       alterations.transactions = { store, query in
         try store.transactions(StoreHistoryQuery(filter: query.filter, limit: query.limit))
       }
       return alterations
     },
-    Saboteur("does not say that it forgot", "HIST-009") {
+    Saboteur("does not say that it forgot", "RANDOM-301") {
       var alterations = Alterations()
       alterations.historyBounds = { HistoryBounds(cut: 0, last: $0.last) }
       return alterations
     },
-    Saboteur("forgets all of its history instead of some", "HIST-009") {
+    Saboteur("forgets all of its history instead of some", "RANDOM-301") {
       var alterations = Alterations()
       alterations.deleteTransactions = { store, _ in try store.deleteTransactions(nil) }
       return alterations
     },
-    Saboteur("remembers rows that were erased", "HIST-010") {
+    Saboteur("remembers rows that were erased", "RANDOM-301") {
       let kept = Shared<[StoreTransaction]>([])
       var alterations = Alterations()
       alterations.erase = { store in

@@ -64,11 +64,12 @@ extension Saboteur {
         return .string(String(text.prefix(65_536)))
       }
     },
-    Saboteur("sets what an update does not name to nil", "VALUE-002") {
+    Saboteur("sets what an update does not name to nil", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           changes.updated = changes.updated.map { update in
-            let entity = Sample.schema.storeSchema.entity(named: update.identifier.entityName)
+            let schema = MachineSchema.schema.storeSchema
+            let entity = schema.entity(named: update.identifier.entityName)
             let named = Set(update.changes.map(\.index))
             let others = entity?.properties.indices.filter { index in
               !named.contains(index) && entity?.properties[index].attributeType != nil
@@ -116,7 +117,7 @@ extension Saboteur {
 
   /// Those that save something else than they were asked to.
   static let saving: [Saboteur] = [
-    Saboteur("loses the last change of a batch", "ATOM-006") {
+    Saboteur("loses the last change of a batch", "LIMIT-008") {
       .saving { changes in
         changes.with { if $0.updated.popLast() == nil { _ = $0.deleted.popLast() } }
       }

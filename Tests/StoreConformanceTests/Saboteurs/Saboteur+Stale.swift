@@ -44,7 +44,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("keeps members until the owner is saved", "REL-004") {
+    Saboteur("keeps members until the owner is saved", "RANDOM-301") {
       let kept = Shared<[String: [PersistentIdentifier: [PersistentIdentifier]]]>([:])
       var alterations = Alterations()
       alterations.members = { store, property, entity, owners in
@@ -111,7 +111,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("names the end of the history by the save before an erasure", "HIST-016") {
+    Saboteur("names the end of the history by the save before an erasure", "RANDOM-301") {
       let last = Shared<UUID?>(nil)
       let isErased = Shared(false)
       var alterations = Alterations()
@@ -143,7 +143,7 @@ extension Saboteur {
         changes.sorted { ($0.identifier.integerKey ?? 0) < ($1.identifier.integerKey ?? 0) }
       }
     },
-    Saboteur("goes back with its next key when rows are deleted", "IDENT-016") {
+    Saboteur("goes back with its next key when rows are deleted", "RANDOM-301") {
       let least = Shared<Int64?>(nil)
       var alterations = Alterations()
       alterations.nextKey = { store in
@@ -165,7 +165,7 @@ extension Saboteur {
         return result
       }
     },
-    Saboteur("counts rows of entities below in any case", "QUERY-002") {
+    Saboteur("counts rows of entities below in any case", "RANDOM-301") {
       var alterations = Alterations()
       alterations.count = { store, query in
         try store.count(query.with { $0.includesSubentities = true })
@@ -179,7 +179,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("selects from rows of the entity alone", "SELECT-002") {
+    Saboteur("selects from rows of the entity alone", "RANDOM-201") {
       var alterations = Alterations()
       alterations.select = { selection in
         var selection = selection
@@ -202,14 +202,14 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("forgets all readers with one of them", "HIST-017") {
+    Saboteur("forgets all readers with one of them", "RANDOM-301") {
       var alterations = Alterations()
       alterations.removeHistoryReader = { store, _ in
         for reader in try store.historyReaders() { try store.removeHistoryReader(reader.name) }
       }
       return alterations
     },
-    Saboteur("moves readers forward only", "HIST-017") {
+    Saboteur("moves readers forward only", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         let known = try (store as? any HistoryKeeping)?.historyReaders() ?? []

@@ -70,13 +70,13 @@ struct Stub: Sendable {
     },
     Stub("reads nothing", "SORT-001") { $0 = .fetching { _, _ in [] } },
     Stub("reads one row", "SORT-001") { $0 = .giving { rows, _, _ in Array(rows.prefix(1)) } },
-    Stub("reads one row too many", "LIFE-007") {
+    Stub("reads one row too many", "RANDOM-301") {
       $0 = .giving { rows, _, _ in rows + rows.suffix(1) }
     },
     Stub("has no identifiers of rows", "SORT-001") { $0.identifiers = { _, _ in [] } },
-    Stub("counts nothing", "WINDOW-005") { $0.count = { _, _ in 0 } },
-    Stub("counts less than nothing", "WINDOW-005") { $0.count = { _, _ in -1 } },
-    Stub("counts more than there can be", "WINDOW-005") { $0.count = { _, _ in .max } },
+    Stub("counts nothing", "RANDOM-301") { $0.count = { _, _ in 0 } },
+    Stub("counts less than nothing", "RANDOM-301") { $0.count = { _, _ in -1 } },
+    Stub("counts more than there can be", "RANDOM-301") { $0.count = { _, _ in .max } },
     Stub("reads no row", "VALUE-006") { $0.read = { _, _ in [] } },
     Stub("gives records without values", "VALUE-003") {
       $0 = .giving { rows, _, _ in
@@ -112,20 +112,20 @@ struct Stub: Sendable {
       }
     },
     Stub("tells nothing of its history", "HIST-001") { $0.transactions = { _, _ in [] } },
-    Stub("has no bounds of its history", "HIST-009") {
+    Stub("has no bounds of its history", "RANDOM-301") {
       $0.historyBounds = { _ in HistoryBounds(cut: 0, last: 0) }
     },
     Stub("does not erase", "LIFE-006") { $0.erase = { _ in } },
     Stub("does not delete", "DELETE-001") {
       $0 = .saving { changes in changes.with { $0.deleted = [] } }
     },
-    Stub("does not update", "VALUE-002") {
+    Stub("does not update", "RANDOM-301") {
       $0 = .saving { changes in changes.with { $0.updated = [] } }
     },
     Stub("throws whenever it is read", "LIFE-001") {
       $0 = .fetching { _, _ in throw Unfinished() }
     },
-    Stub("throws whenever it saves", "LIFE-007") { $0.apply = { _, _ in throw Unfinished() } },
+    Stub("throws whenever it saves", "RANDOM-301") { $0.apply = { _, _ in throw Unfinished() } },
     Stub("throws when members are asked for", "REL-002") {
       $0.members = { _, _, _, _ in throw Unfinished() }
     },

@@ -29,7 +29,7 @@ extension Saboteur {
         return .contains(.constant(.array(plain)), value)
       }
     },
-    Saboteur("reports all deletions that it is asked for", "HIST-020") {
+    Saboteur("reports all deletions that it is asked for", "RANDOM-301") {
       let asked = Shared<[PersistentIdentifier]>([])
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -48,7 +48,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("gives all rows that are asked for by identity", "WINDOW-007") {
+    Saboteur("gives all rows that are asked for by identity", "RANDOM-301") {
       .asking { query in query.identifiers == nil ? query : query.with { $0.offset = 0 } }
     },
     Saboteur("repeats the row after which a page begins", "WINDOW-008") {
@@ -68,29 +68,29 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("compares texts of one batch byte by byte", "UNIQUE-018") {
+    Saboteur("compares texts of one batch byte by byte", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           for index in changes.inserted.indices.dropFirst() {
-            guard case .string(let text)? = changes.inserted[index]["email"] else { continue }
+            guard case .string(let text)? = changes.inserted[index]["code"] else { continue }
             if !text.utf8.allSatisfy({ $0 < 0x80 }) {
-              changes.inserted[index]["email"] = .string(text + "?")
+              changes.inserted[index]["code"] = .string(text + "?")
             }
           }
         }
       }
     },
-    Saboteur("remembers unique values of rows that were erased", "UNIQUE-019") {
+    Saboteur("remembers unique values of rows that were erased", "RANDOM-301") {
       let erased = Shared<Set<StoreValue>>([])
       var alterations = Alterations()
       alterations.erase = { store in
-        let people = try store.fetch(StoreQuery(entity: "Person"))
-        erased.withLock { $0.formUnion(people.compactMap { $0["email"] }) }
+        let items = try store.fetch(StoreQuery(entity: "Item"))
+        erased.withLock { $0.formUnion(items.compactMap { $0["code"] }) }
         try store.erase()
       }
       alterations.apply = { store, changes in
-        let emails = changes.inserted.compactMap { $0["email"] }.filter { !$0.isNull }
-        guard erased.value.isDisjoint(with: emails) else {
+        let codes = changes.inserted.compactMap { $0["code"] }.filter { !$0.isNull }
+        guard erased.value.isDisjoint(with: codes) else {
           throw DataStoreError(.uniqueConflict, "another row has the value")
         }
         return try store.apply(changes)
@@ -116,18 +116,18 @@ extension Saboteur {
     Saboteur("goes past 2,500 rows at most", "LIMIT-001") {
       .asking { query in query.with { $0.offset = min($0.offset, 2_500) } }
     },
-    Saboteur("gives new rows keys of its own", "IDENT-016") {
+    Saboteur("gives new rows keys of its own", "RANDOM-301") {
       .saving { changes in changes.with { $0.keys = [:] } }
     },
-    Saboteur("gives later rows keys that a batch kept free", "IDENT-016") {
+    Saboteur("gives later rows keys that a batch kept free", "RANDOM-301") {
       .saving { changes in changes.with { $0.nextKey = nil } }
     },
-    Saboteur("keeps the references to rows with given keys for another time", "IDENT-016") {
+    Saboteur("keeps the references to rows with given keys for another time", "RANDOM-301") {
       .saving { changes in
         guard !changes.keys.isEmpty else { return changes }
         return changes.with { changes in
           changes.inserted = changes.inserted.map { record in
-            record.changing { $0 == "mentor" ? .null : $1 }
+            record.changing { $0 == "box" ? .null : $1 }
           }
         }
       }

@@ -80,7 +80,10 @@ extension Alterations {
       changes.with { changes in
         changes.inserted = changes.inserted.map { $0.changing(change) }
         changes.updated = changes.updated.map { update in
-          let names = (try? Sample.entity(update.identifier.entityName).propertyNames.names) ?? []
+          let name = update.identifier.entityName
+          let schemas = [Sample.schema, MachineSchema.schema].map(\.storeSchema)
+          let entity = schemas.compactMap { $0.entity(named: name) }.first
+          let names = entity?.propertyNames.names ?? []
           return StoreUpdate(
             identifier: update.identifier,
             changes: update.changes.map { one in

@@ -8,10 +8,8 @@ struct Saboteur: Sendable {
   let name: String
   /// The number of the rule.
   let rule: String
-  /// Tries a rule on such stores.
-  let check: @Sendable (Rule) throws -> Void
   /// Creates a location for such a store.
-  let makeBench: @Sendable () throws -> StoreBench
+  private let makeBench: @Sendable (ConformanceSettings, Trace) throws -> StoreBench
 
   /// Creates a saboteur over stores in memory.
   init(
@@ -31,8 +29,27 @@ struct Saboteur: Sendable {
   ) where Base.Location: Sendable {
     self.name = name
     self.rule = rule
-    check = { try $0.check(AlteredFixture(base, makeAlterations)) }
-    makeBench = { try StoreBench(AlteredFixture(base, makeAlterations)) }
+    makeBench = { try StoreBench(AlteredFixture(base, makeAlterations), settings: $0, $1) }
+  }
+
+  /// Tries a rule on such stores.
+  func check(_ rule: Rule, run: UInt64 = 0) throws {
+    let settings = ConformanceSettings(seed: run)
+    try rule.check(patience: settings.patience) { try makeBench(settings, $0) }
+  }
+
+  /// Whether its rule is one of the machine.
+  var isOfMachine: Bool { ["RANDOM-301", "RANDOM-401"].contains(rule) }
+
+  /// Whether the machine finds it in a short run, without a search for the smallest case.
+  func isFoundByMachine(run: UInt64) throws -> Bool {
+    let reopens = rule == "RANDOM-401"
+    return try RandomRules.seeds(reopens ? 401 : 301, run: run).contains { seed in
+      let bench = try makeBench(ConformanceSettings(), Trace())
+      defer { bench.destroy() }
+      let steps = RandomRules.shortSteps
+      return try MachineCase.failure(on: bench, seed: seed, steps: steps, reopens: reopens) != nil
+    }
   }
 
   static let all =

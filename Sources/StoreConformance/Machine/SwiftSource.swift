@@ -108,27 +108,4 @@ extension SwiftSource {
     let tail = values.isEmpty ? "" : ", \(list(values))"
     return "DifferentialRow(\(row.number), \(text(row.entity))\(tail))"
   }
-
-  /// Returns a test that shows a difference, to paste into a test file.
-  static func text(_ found: DifferentialCase) -> String {
-    let rows = found.rows.map { "      \(text($0)),\n" }
-    let deleted =
-      found.deleted.isEmpty
-      ? "" : "    deleted: \(list(found.deleted.sorted().map(String.init))),\n"
-    let question =
-      switch found.question {
-      case .query(let query): "query: \(text(query))"
-      case .selection(let selection): "selection: \(text(selection))"
-      }
-    return """
-      @Test func `gives what the evaluator gives`() throws {
-        try DifferentialCase(
-          rows: [
-      \(rows.joined())    ],
-      \(deleted)    \(question)
-        )
-        .check(Fixture())
-      }
-      """
-  }
 }

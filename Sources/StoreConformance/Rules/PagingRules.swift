@@ -1,0 +1,63 @@
+import StoreProtocol
+
+/// Rules about results that are read in pages, each after the last row of the one before.
+enum PagingRules {
+  static let all: [Rule] = [
+    Rule(
+      "WINDOW-008",
+      "A condition on the sort values and the key of a row continues a result after that row.",
+      needs: [.nativeFiltering, .nativeSorting],
+      since: 2,
+      pages
+    )
+  ]
+
+  private static func pages(_ bench: StoreBench) throws {
+    let height = QuerySort(property: "height")
+    let (name, last) = (QuerySort(property: "name"), QuerySort(property: "name", isReversed: true))
+    let orders = [
+      [], [height], [QuerySort(property: "height", isReversed: true)], [last, height],
+      [name, QuerySort(.element(0), isReversed: true)],
+    ]
+    for sort in orders {
+      let query = StoreQuery(entity: "Person", sort: sort)
+      for query in [query, query.reversed] { try pages(of: query, bench) }
+    }
+  }
+
+  /// Reads a result in pages, while the last row of each is deleted and others are inserted.
+  private static func pages(of query: StoreQuery, _ bench: StoreBench) throws {
+    try bench.store.erase()
+    let heights: [Double?] = [2, nil, 1, .nan, 2, -0.0, 1, nil, .nan, 0, 2, 1]
+    func records(_ heights: [Double?]) throws -> [DefaultSnapshot] {
+      try heights.enumerated().map { index, height in
+        let name = ["\u{E9}", "a", "e\u{301}"][index % 3]
+        return try Sample.record(
+          "Person",
+          ["name": .string(name), "height": height.map { .double($0) } ?? .null]
+        )
+      }
+    }
+    _ = try bench.insert(records(heights))
+    let expected = try bench.store.identifiers(query)
+    var found: [PersistentIdentifier] = []
+    var page = query
+    // One row is inserted for three that are read.
+    for round in 0..<heights.count {
+      page.limit = 3
+      let rows = try bench.store.fetch(page)
+      found += rows.map(\.persistentIdentifier)
+      guard let last = rows.last else { break }
+      let values = query.decidingTerms.map { term -> StoreValue in
+        guard case .property(_, let name) = term.value else { return .null }
+        return last[name] ?? .null
+      }
+      page = query.following(last.persistentIdentifier, values)
+      try bench.delete(last.persistentIdentifier)
+      _ = try bench.insert(records([heights[round]]))
+    }
+    let old = Set(expected)
+    try expect("the rows of all pages", found.filter(old.contains), equals: expected)
+    try expect("the number of rows", Set(found).count, equals: found.count)
+  }
+}
