@@ -130,8 +130,10 @@ private struct IdentifierCheck {
     }
   }
 
-  /// Returns an operand that no database compares by its key alone if it is the identifier of another
-  /// store: of two with one key, the stores decide.
+  /// Returns an operand that no database compares by its key alone.
+  ///
+  /// The identifier of another store may have the key of a row of this one; of two with one key,
+  /// the stores decide.
   private func ordered(_ operand: QueryExpression, in entity: String) -> QueryExpression {
     guard case .constant(.identifier(let identifier)) = operand,
       !isPossible(identifier.scope, in: entity)
