@@ -76,7 +76,7 @@ public final class SQLiteStore: RecordStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     // The store may lack no other feature that a batch can require.
     if !changes.readers.isEmpty { try check(changes) }
-    guard let companion = SaveCompanion.waiting(for: self) else {
+    guard let companion = SaveCompanion.current, companion.joins(saveOf: self) else {
       return try withFiles { files in
         try database.writeInGroup(changes.saveIdentifier, rowCount: changes.rowCount) {
           [self] connection in

@@ -125,25 +125,27 @@ extension Database {
   /// It is refused if the database is closed, if this process inherited the connections (SQLite's
   /// locks are not inherited), and if it changes a database that is read-only.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
-    try StoreErrors.translating(task, file: file?.path) {
-      let isOpen = use.enter()
-      defer { use.leave() }
-      guard isOpen else {
-        throw DataStoreError(
-          .storeClosed,
-          "the store was closed; open it again",
-          file: file?.path
-        )
-      }
-      guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
-      guard task == .reading || !isReadOnly else {
-        throw DataStoreError(
-          .storeReadOnly,
-          "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
-          file: file?.path
-        )
-      }
+    let isOpen = use.enter()
+    defer { use.leave() }
+    guard isOpen else {
+      throw DataStoreError(
+        .storeClosed,
+        "the store was closed; open it again",
+        file: file?.path
+      )
+    }
+    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
+    guard task == .reading || !isReadOnly else {
+      throw DataStoreError(
+        .storeReadOnly,
+        "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
+        file: file?.path
+      )
+    }
+    do {
       return try body()
+    } catch {
+      throw StoreErrors.translated(error, task, file: file?.path)
     }
   }
 
