@@ -63,7 +63,7 @@ extension Connection {
 
   /// Ends the open transaction, if SQLite has not done so itself after an error.
   private func rollBack() {
-    inexactRows = InexactRows()
+    if !inexactRows.indexes.isEmpty { inexactRows = InexactRows() }
     guard !isInAutocommit else { return }
     do {
       try run("ROLLBACK")
