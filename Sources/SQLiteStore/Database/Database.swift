@@ -259,7 +259,9 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try used(.saving) {
-      guard let file else { return try writeInMemory(checksReferences: checksReferences, body) }
+      guard let file else {
+        return try writeInMemory(save, checksReferences: checksReferences, body)
+      }
       return try group.alone {
         try transaction(of: save, in: file, checksReferences: checksReferences) {
           try $0.save(save, body)
@@ -269,13 +271,16 @@ extension Database {
   }
 
   func writeInMemory<Result>(
+    _ save: UUID,
     checksReferences: Bool = true,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try writer.withConnection { connection in
-      let result = try connection.withReferenceChecks(checksReferences) {
-        try connection.transaction { try connection.numberedSave(body) }
+      func write() throws -> Result {
+        var transaction = Transaction(connection: connection)
+        return try connection.transaction { try transaction.save(save, body) }
       }
+      let result = try checksReferences ? write() : connection.withoutReferenceChecks(write)
       notice(connection.save, at: nil)
       return result
     }

@@ -80,7 +80,7 @@ final class WriterSlot: @unchecked Sendable {
 
   /// Forgets that saves were not stored which are made again.
   func forgetOutcomes(of saves: [UUID]) {
-    if !refused.isEmpty { refused.removeAll(where: saves.contains) }
+    refused.removeAll(where: saves.contains)
   }
 
   /// Ends an indeterminate commit, whose saves are not stored.
