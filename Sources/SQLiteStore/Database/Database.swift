@@ -296,8 +296,8 @@ extension Database {
       if hasIndeterminateCommit.load(ordering: .acquiring) {
         try resolveIndeterminateCommit(file, before: save)
       }
-      let lock = try file.lock()
-      defer { withExtendedLifetime(lock) {} }
+      let lock = try slot.takeLock(of: file)
+      defer { slot.release(lock) }
       let connection = try writingConnection(slot, file)
       try checkFiles(file, writingOn: connection)
       return try body(slot, connection, lock)
