@@ -190,6 +190,9 @@ extension Database {
     try readSnapshot { try held.hold($0, during: body) }
   }
 
+  /// The mark of the log as an idle reader sees it, or `nil` if there is none.
+  var idleMark: LogIndex.Mark? { readers.withLock { $0.last?.logMark } }
+
   /// Returns an idle reader, the connection that the writer lends, or a new reader.
   ///
   /// A caller that keeps and closes the reader cannot borrow the writer's.
