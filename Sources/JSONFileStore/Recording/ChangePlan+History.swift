@@ -45,13 +45,8 @@ extension ChangePlan {
     guard updated.count == 1, deleted.isEmpty, nextKey == firstNewKey, merged.isEmpty else {
       return nil
     }
-    let entity = map.schema.entities[updated[0].table]
-    return HistoryGroup(
-      .update,
-      of: entity.name,
-      keys: KeyRanges([updated[0].key]),
-      properties: updated[0].properties.map { entity.properties[$0].name }
-    )
+    let row = updated[0]
+    return HistoryGroup(updating: row.properties, of: row.key, map.schema.entities[row.table])
   }
 
   /// A row and its table.

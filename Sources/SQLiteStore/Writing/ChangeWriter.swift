@@ -52,8 +52,13 @@ final class ChangeWriter {
 
   let history: HistoryOptions
 
-  /// Collects the batch's changes to rows, or `nil` if the history records none.
+  /// Collects the batch's changes to rows, or `nil` if the history records none or only the sole
+  /// update.
   var recorder: HistoryRecorder?
+
+  /// The update of a batch that changes one stored row and nothing else, as most do, if the history
+  /// records it without values.
+  let soleUpdate: RowRun?
 
   /// Whether unique values referred to a record whose row was not known.
   var guessed = false
@@ -73,8 +78,9 @@ final class ChangeWriter {
     version = connection.save
     givenKeys = changes.keys
     self.history = history
+    soleUpdate = history.content == .on ? changes.soleUpdate : nil
     recorder =
-      history.content == .off
+      history.content == .off || soleUpdate != nil
       ? nil : HistoryRecorder(catalog.map.schema, history.content, changes.consequences)
     result = StoreChangesResult(version: version)
     self.catalog = catalog
