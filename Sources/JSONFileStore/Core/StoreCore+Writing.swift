@@ -157,7 +157,7 @@ extension StoreCore: GroupCommitting {
     try withOpenStore(before: first) { inner in
       defer { inner.unsynced = nil }
       try body(&inner)
-      try syncGroup(&inner)
+      if let saves = inner.unsynced, !saves.isEmpty { try sync(saves, &inner) }
       checkpointIfLarge(&inner)
     }
   }
@@ -174,8 +174,10 @@ extension StoreCore: GroupCommitting {
   /// Makes the saves of a group durable.
   ///
   /// - Throws: `outcomeUnknown` if the system fails.
-  private func syncGroup(_ inner: inout Inner) throws {
-    guard let saves = inner.unsynced, !saves.isEmpty else { return }
+  private func sync(
+    _ saves: [UUID: StoreChangesResult],
+    _ inner: inout Inner
+  ) throws {
     if inner.unresolvedFailure == nil {
       do throws(ReplacementError) {
         try inner.files?.syncJournal()
