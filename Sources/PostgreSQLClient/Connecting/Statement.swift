@@ -30,6 +30,9 @@ package struct Parameter: Sendable {
     self = elements.take()
   }
 
+  /// A null whose type the server infers.
+  package static let null = Parameter(typeID: 0, nil)
+
   init(typeID: UInt32, _ bytes: [UInt8]?) {
     self.typeID = typeID
     self.bytes = bytes

@@ -40,7 +40,7 @@ final class SaveWriter: GroupCommitting {
 
   /// A transaction in which saves are made.
   struct Transaction {
-    fileprivate let connection: Connection
+    let connection: Connection
     /// The deadline of the first save, which is the earliest of the group.
     fileprivate let deadline: Deadline
     fileprivate var basis: SaveBasis
@@ -62,6 +62,16 @@ final class SaveWriter: GroupCommitting {
     return try group.save(deadline, rowCount: changes.rowCount, in: self) { [self] in
       try make(changes, in: &$0)
     }
+  }
+
+  /// Makes saves in a transaction that has no saves of others.
+  func alone<Result>(_ body: (inout Transaction) throws -> Result) throws -> Result {
+    try session.checkProcess()
+    var results: [Result] = []
+    try commit(.after(configuration.timeout), SaveBasis(expecting: nil)) {
+      results = [try body(&$0)]
+    }
+    return results[0]
   }
 
   /// The number of bytes of statements from which a group takes no other save: they are in memory
@@ -90,7 +100,7 @@ final class SaveWriter: GroupCommitting {
   }
 
   /// Reads the rows that a save depends on, and adds its statements to the transaction.
-  private func make(
+  func make(
     _ changes: StoreChanges,
     in transaction: inout Transaction
   ) throws -> StoreChangesResult {
