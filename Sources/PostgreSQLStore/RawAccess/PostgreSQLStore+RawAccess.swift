@@ -94,6 +94,7 @@ extension PostgreSQLStore {
     }
     let save = RawSave(map: map, connection: transaction.connection, configuration: configuration)
     let (result, changes) = try save.changes(of: body)
+    writer.renewTime(of: &transaction)
     if let changes { _ = try writer.make(changes, in: &transaction) }
     return result
   }
