@@ -91,7 +91,11 @@ struct `Opening a store for the first time` {
       """,
       [Parameter(key)]
     )
-    while try observer.run(waiting).value(0, 0, as: Int64.self) != 2 { sched_yield() }
+    while try observer.run(waiting).value(0, 0, as: Int64.self) != 2,
+      stores.withLock(\.isEmpty)
+    {
+      sched_yield()
+    }
     try first.commit()
     done.wait()
     let identifiers = stores.withLock { $0 }
