@@ -312,7 +312,9 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try check(changes)
-    guard let companion = SaveCompanion.waiting(for: self) else { return try writer.save(changes) }
+    guard let companion = SaveCompanion.current, companion.joins(saveOf: self) else {
+      return try writer.save(changes)
+    }
     let result = try writer.alone { transaction in
       let result = try writer.make(changes, in: &transaction)
       try companion.run { try run($0, in: &transaction) }

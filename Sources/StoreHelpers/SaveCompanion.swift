@@ -7,7 +7,8 @@ import StoreProtocol
 /// and does not use them.
 // Unchecked: a task-local value has to be `Sendable`; only one thread reads the mutable state.
 package final class SaveCompanion: @unchecked Sendable {
-  @TaskLocal private static var current: SaveCompanion?
+  /// The companion of the saves of a call, or `nil` for almost all saves.
+  @TaskLocal package static var current: SaveCompanion?
 
   private let store: AnyObject
   private let thread = Thread.current
@@ -56,13 +57,13 @@ package final class SaveCompanion: @unchecked Sendable {
     }
   }
 
-  /// Returns the companion of a save of a store, or `nil` if there is none.
-  package static func waiting(for store: AnyObject) -> SaveCompanion? {
-    guard let current, current.store === store, current.thread === Thread.current,
-      !current.isDone, current.body != nil
-    else { return nil }
-    current.isTried = true
-    return current
+  /// Returns whether the next save of a store, on this thread, includes the statements.
+  package func joins(saveOf store: AnyObject) -> Bool {
+    guard self.store === store, thread === Thread.current, !isDone, body != nil else {
+      return false
+    }
+    isTried = true
+    return true
   }
 
   /// Runs the statements in the open transaction, as a save of their own after the other.

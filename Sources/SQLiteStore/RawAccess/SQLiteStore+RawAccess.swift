@@ -37,10 +37,7 @@ extension SQLiteStore {
   public func withWritableConnection<Result>(
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
-    try save { connection, _ in
-      try checkSchema(on: connection)
-      return try run(body, on: connection)
-    }
+    try save { connection, _ in try run(body, on: connection) }
   }
 
   /// Provides access to a connection for the program's own statements, which are saved atomically
