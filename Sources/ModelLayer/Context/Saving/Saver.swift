@@ -46,19 +46,6 @@ final class Saver {
   ///
   /// - Throws: ``DataStoreError/notSaved`` if rows that the save depends on cannot be read.
   func save() throws {
-    do {
-      try saveEverything()
-    } catch let error as DataStoreError where error.code == .io {
-      throw DataStoreError(
-        .notSaved,
-        "the save failed, because rows that it depends on could not be read; save again",
-        file: error.file,
-        cause: error
-      )
-    }
-  }
-
-  private func saveEverything() throws {
     let isWithinSave = isSaving
     isSaving = true
     defer {
@@ -82,12 +69,13 @@ final class Saver {
     }
     do {
       try saveFollowing()
-    } catch let error as DataStoreError
-      where error.refusesBulkChange && !context.bulkChanges.isEmpty
-    {
-      // The support of a store may depend on its contents, which other saves have changed since.
-      try BulkChanges(in: context).carryOut()
-      try saveFollowing()
+    } catch let error as DataStoreError where error.code == .io {
+      throw DataStoreError(
+        .notSaved,
+        "the save failed, because rows that it depends on could not be read; save again",
+        file: error.file,
+        cause: error
+      )
     }
   }
 
@@ -109,8 +97,21 @@ final class Saver {
     throw context.problems.removeFirst()
   }
 
+  /// Saves the changes, and adapts them to other saves if a store refuses them for that.
+  private func saveFollowing() throws {
+    var done = Adaptation()
+    for _ in 0..<Self.mostAttempts {
+      do {
+        return try saveChanges()
+      } catch {
+        try adapt(to: error, &done)
+      }
+    }
+    throw Self.overtaken
+  }
+
   /// Saves the changes once, unless a store refuses them.
-  func saveChanges() throws {
+  private func saveChanges() throws {
     // A store applies its bulk changes first; other changes may look at what they change.
     if !context.bulkChanges.isEmpty, !context.pending.isEmpty {
       try BulkChanges(in: context).carryOut()
@@ -195,9 +196,4 @@ final class Saver {
     }
     context.pending = later
   }
-}
-
-extension DataStoreError {
-  /// Whether a store throws this for a bulk change that it does not support.
-  fileprivate var refusesBulkChange: Bool { code == .unsupportedFeature || code == .invalidValue }
 }
