@@ -38,7 +38,7 @@ extension Saver {
     where error.refusesBulkChange && !done.hasMadeBulkChanges && !context.bulkChanges.isEmpty:
       // The support of a store may depend on its contents, which other saves have changed since.
       done = Adaptation(hasMadeBulkChanges: true)
-      return try BulkChanges(in: context).carryOut()
+      try BulkChanges(in: context).carryOut()
     default: throw error
     }
     context.processPendingChanges()

@@ -115,6 +115,7 @@ final class Saver {
     // A store applies its bulk changes first; other changes may look at what they change.
     if !context.bulkChanges.isEmpty, !context.pending.isEmpty {
       try BulkChanges(in: context).carryOut()
+      context.processPendingChanges()
     }
     let deleted: PendingObjects.List =
       context.pending.holdsDeleted ? try checkedDeletions() : ([], [])
