@@ -56,13 +56,13 @@ extension Saver {
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   private func send(_ save: inout Save) throws {
-    try context.feed.during(save.store) {
+    try context.core.saves.during(save.store) {
       do {
         try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
-      return save.result
+      context.feed.note(save.result, of: save.store)
     }
   }
 
