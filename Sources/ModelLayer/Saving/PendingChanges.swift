@@ -80,10 +80,12 @@ struct PendingChanges {
   ///
   /// The deleted ones are passed in, from ``deletedObjects``.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
-    PendingObjects(
-      inserted: insertedList.isEmpty
-        ? ([], []) : EntityRun.byHierarchy(listed(insertedList, where: Self.isInserted)),
-      changed: listed(changedList, where: Self.isChanged),
+    var inserted: PendingObjects.List = ([], [])
+    if !insertedList.isEmpty { inserted = listed(insertedList, where: Self.isInserted) }
+    if inserted.runs.count > 1 { inserted = EntityRun.byHierarchy(inserted) }
+    return PendingObjects(
+      inserted: inserted,
+      changed: changedList.isEmpty ? ([], []) : listed(changedList, where: Self.isChanged),
       deleted: deleted
     )
   }

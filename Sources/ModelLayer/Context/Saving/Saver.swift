@@ -127,7 +127,8 @@ final class Saver {
     try SaveValidation.check(unsaved, context.pending)
     if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
-    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed.models : [])
+    let changes = ChangesDuringSave()
+    if unsaved.encodesValues { changes.mark(unsaved.changed.models) }
     changesDuringSave = changes
     defer { endSave(changes) }
     let saves = try complete(plan(for: unsaved, changes), changes)
@@ -184,7 +185,7 @@ final class Saver {
   func endSave(_ changes: ChangesDuringSave) {
     guard changesDuringSave === changes else { return }
     changesDuringSave = nil
-    changes.end()
+    if !changes.marked.isEmpty { changes.unmark() }
   }
 
   /// Clears the pending changes, except for later ones.
