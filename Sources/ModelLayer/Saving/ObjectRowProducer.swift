@@ -17,17 +17,17 @@ final class ObjectRowProducer: RowProducer, @unchecked Sendable {
   /// The values that are known already, by the position of the object; empty if there are none.
   private let known: [[StoreUpdate.Change]]
 
-  /// Creates a producer of new rows.
+  /// Creates a producer of new rows, which need the order of keys for relationships and encoded values.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` if a value cannot be encoded.
-  init(inserting run: EntityRun, _ keys: KeyOrder) throws {
+  init(inserting run: EntityRun, _ keys: @autoclosure () -> KeyOrder) throws {
     let registration = run.registration
     models = run.models
     plain = registration.plainIndices
     relationships = registration.relationshipIndices
-    forwarder = relationships.isEmpty ? nil : RelationshipForwarder(registration, keys)
+    forwarder = relationships.isEmpty ? nil : RelationshipForwarder(registration, keys())
     let coded = registration.codedIndices
-    let writer = coded.isEmpty ? nil : ValuesWriter(registration, keys: keys)
+    let writer = coded.isEmpty ? nil : ValuesWriter(registration, keys: keys())
     known =
       try writer.map { writer in
         try run.models.map { model in

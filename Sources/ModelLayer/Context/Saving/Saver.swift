@@ -160,25 +160,29 @@ final class Saver {
 
   /// Plans the saves of all unsaved changes, one for each store that has any.
   private func plan(for unsaved: PendingObjects, _ changes: ChangesDuringSave) throws -> [Save] {
-    let head = Save.Head(
+    var planner = SavePlanner(
       editingState: context.editingState,
       origin: origin,
-      requiresNew: requiresNewObjects
+      requiresNew: requiresNewObjects,
+      pending: context.pending,
+      objects: unsaved,
+      changes: changes
     )
-    var saves: [Save] = []
     for change in context.bulkChanges {
-      saves[saves.index(of: change.store, head)].add(change.effect)
+      planner.saves[planner.index(of: change.store)].add(change.effect)
     }
-    try saves.add(unsaved, context.pending, during: changes, head)
+    try planner.addObjects()
     if !readers.isEmpty {
       for store in context.core.stores.all {
         guard let positions = readers[ObjectIdentifier(store)] else { continue }
-        saves[saves.index(of: store, head)].changes.readers = positions
+        planner.saves[planner.index(of: store)].changes.readers = positions
       }
     }
-    for index in saves.indices { try saves[index].compareVersions(by: mergePolicy) }
+    for index in planner.saves.indices {
+      try planner.saves[index].compareVersions(by: mergePolicy)
+    }
     if !context.problems.isEmpty { try throwNewProblem() }
-    return saves
+    return planner.saves
   }
 
   /// Stops noting changes during a save, after which code of the program may save again.
