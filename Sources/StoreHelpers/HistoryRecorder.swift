@@ -5,12 +5,10 @@ import StoreProtocol
 /// Keys are never reused. A key from ``firstNewKey`` on therefore belongs to a new row, whatever
 /// else the save does to it.
 public struct HistoryRecorder {
-  /// The number of a set of changed properties.
-  private typealias Shape = Int
-
   /// Consecutive updates of rows with the same properties and cause.
   private struct Run {
-    let shape: Shape
+    /// The indices of the properties, in ascending order.
+    let properties: [Int]
     let cause: StoreChange.Cause
     var keys: [Int64]
   }
@@ -38,9 +36,6 @@ public struct HistoryRecorder {
   private var inserted: [String: [Int64]] = [:]
   private var updated: [String: [Run]] = [:]
   private var deleted: [String: [Int64]] = [:]
-  private var shapes: [[Int]] = []
-  private var shapeNumbers: [[Int]: Shape] = [:]
-  private var lastShape: (properties: [Int], number: Shape)?
   /// The rows that a delete rule deleted.
   private var cascaded: Set<Int64> = []
   /// The properties that a delete rule changed before the batch was created.
@@ -135,13 +130,13 @@ public struct HistoryRecorder {
     _ cause: StoreChange.Cause,
     _ append: (inout [Int64]) -> Void
   ) {
-    let known = properties.filter { entity.properties.indices.contains($0) }
+    var known = properties.filter { entity.properties.indices.contains($0) }
     if known.isEmpty { return }
-    let shape = number(of: known)
+    if !zip(known, known.dropFirst()).allSatisfy(<) { known = Set(known).sorted() }
     // Removed from the dictionary, so that it is modified in place.
     var runs = updated.removeValue(forKey: entity.name) ?? []
-    if runs.last?.shape != shape || runs.last?.cause != cause {
-      runs.append(Run(shape: shape, cause: cause, keys: []))
+    if runs.last?.properties != known || runs.last?.cause != cause {
+      runs.append(Run(properties: known, cause: cause, keys: []))
     }
     append(&runs[runs.count - 1].keys)
     updated[entity.name] = runs
@@ -173,18 +168,6 @@ public struct HistoryRecorder {
     return entities.sorted().map { entity in
       (entity, (inserted[entity] ?? []) + Set((updated[entity] ?? []).flatMap(\.keys)).sorted())
     }
-  }
-
-  private mutating func number(of properties: [Int]) -> Shape {
-    if let lastShape, lastShape.properties == properties { return lastShape.number }
-    let sorted = properties.count > 1 ? Array(Set(properties)).sorted() : properties
-    let number = shapeNumbers[sorted] ?? shapes.count
-    if number == shapes.count {
-      shapes.append(sorted)
-      shapeNumbers[sorted] = number
-    }
-    lastShape = (properties, number)
-    return number
   }
 
   /// Returns the changes of the save.
@@ -232,12 +215,12 @@ public struct HistoryRecorder {
     if gone.isEmpty, cleared.isEmpty, runs.count == 1, runs[0].cause == .program,
       zip(runs[0].keys, runs[0].keys.dropFirst()).allSatisfy(<)
     {
-      return [Change(properties: shapes[runs[0].shape]): runs[0].keys]
+      return [Change(properties: runs[0].properties): runs[0].keys]
     }
     var rows: [Int64: RowChange] = [:]
     for run in runs {
       for key in run.keys where !gone.contains(key) {
-        rows[key, default: RowChange()].add(shapes[run.shape], by: run.cause)
+        rows[key, default: RowChange()].add(run.properties, by: run.cause)
       }
     }
     return Dictionary(grouping: rows.keys) { key in
