@@ -62,7 +62,7 @@ struct RawDifference {
     var given: [PersistentIdentifier: Int64] = [:]
     for record in after {
       let identifier = record.persistentIdentifier
-      try check(record, map.catalog.entity(named: identifier.entityName))
+      try check(record, map.catalog.schema.requiredEntity(identifier.entityName))
       let new = record.copy(
         persistentIdentifier: temporary[identifier] ?? identifier,
         remappedIdentifiers: temporary
