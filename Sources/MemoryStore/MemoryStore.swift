@@ -61,7 +61,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> StoreMembers {
-    guard let index = try catalog.entity(named: entity).indexByName[property] else {
+    guard let index = try catalog.schema.requiredEntity(entity).indexByName[property] else {
       return .listed([:])
     }
     let rows = state.rows
@@ -92,7 +92,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
 
   /// Returns the rows that can match a query.
   func candidates(_ query: StoreQuery, in rows: MemoryRows) throws -> [SnapshotRow] {
-    _ = try catalog.entity(named: query.entity)
+    _ = try catalog.schema.requiredEntity(query.entity)
     // Rows that are requested by identifier alone are looked up, because objects are completed one
     // by one.
     let named = query.identifiers.map { identifiers in

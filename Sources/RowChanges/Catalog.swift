@@ -36,13 +36,6 @@ package struct Catalog: Sendable {
     Catalog(schema, storeIdentifier: identifier, constraints)
   }
 
-  /// Returns the entity with a name.
-  ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
-  package func entity(named name: String) throws -> StoreEntity {
-    try schema.requiredEntity(name)
-  }
-
   package func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
     PersistentIdentifier(scope: scope(of: entity), key: .integer(key))
   }
@@ -60,6 +53,6 @@ package struct Catalog: Sendable {
 
   /// Returns the row in the form that the evaluator uses.
   package func queryRow(_ row: DefaultSnapshot) throws -> SnapshotRow {
-    SnapshotRow(row, try entity(named: row.persistentIdentifier.entityName))
+    SnapshotRow(row, try schema.requiredEntity(row.persistentIdentifier.entityName))
   }
 }

@@ -9,7 +9,7 @@ extension MemoryBatch {
     into row: DefaultSnapshot,
     at key: Int64
   ) throws {
-    let own = try catalog.entity(named: row.persistentIdentifier.entityName)
+    let own = try catalog.schema.requiredEntity(row.persistentIdentifier.entityName)
     let shared = catalog.schema.sharedPropertyCount(of: own, and: entity)
     for index in entity.oneToOneProperties where index < shared {
       guard case .identifier(let counterpart) = row.values[index],
@@ -39,7 +39,7 @@ extension MemoryBatch {
         row[former.property.name] != .identifier(counterpart.persistentIdentifier),
         counterpart[inverse] == .identifier(row.persistentIdentifier)
       else { continue }
-      let entity = try catalog.entity(named: counterpart.persistentIdentifier.entityName)
+      let entity = try catalog.schema.requiredEntity(counterpart.persistentIdentifier.entityName)
       guard entity.property(named: inverse)?.isOptional == true else {
         throw DataStoreError.counterpartLost(
           counterpart.persistentIdentifier,

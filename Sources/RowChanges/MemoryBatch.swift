@@ -106,7 +106,7 @@ struct MemoryBatch {
     _ update: StoreUpdate,
     to row: DefaultSnapshot
   ) throws -> DefaultSnapshot {
-    let entity = try catalog.entity(named: row.persistentIdentifier.entityName)
+    let entity = try catalog.schema.requiredEntity(row.persistentIdentifier.entityName)
     var row = row
     for change in update.changes {
       guard entity.properties.indices.contains(change.index) else {
@@ -115,13 +115,13 @@ struct MemoryBatch {
       row.values[change.index] = withStoredReferences(change.value)
       row.version = result.version
     }
-    noteLostReferences(of: row.persistentIdentifier)
+    if losesReferences { noteLostReferences(of: row.persistentIdentifier) }
     return row
   }
 
   private mutating func insert(_ record: DefaultSnapshot, key given: Int64?) throws {
     let temporary = record.persistentIdentifier
-    let entity = try catalog.entity(named: temporary.entityName)
+    let entity = try catalog.schema.requiredEntity(temporary.entityName)
     let isAligned = record.isAligned(to: entity)
     var values: [StoreValue] = []
     for (index, property) in entity.properties.enumerated() {
@@ -147,7 +147,7 @@ struct MemoryBatch {
       row.version = result.version
       try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
     }
-    if let row = result.remapped[temporary] { noteLostReferences(of: row) }
+    if losesReferences, let row = result.remapped[temporary] { noteLostReferences(of: row) }
   }
 
   mutating func change(
@@ -172,7 +172,7 @@ struct MemoryBatch {
   }
 
   private mutating func noteLostReferences(of row: PersistentIdentifier) {
-    if losesReferences { result.changedByStore.append(row) }
+    result.changedByStore.append(row)
     losesReferences = false
   }
 }

@@ -90,7 +90,11 @@ public final class SQLiteStore: RecordStore {
     }
     let result = try save(changes.saveIdentifier) { connection, files in
       let result = try write(changes, connection, files)
-      try companion.run(on: connection)
+      try companion.run { (body: (SQLiteConnection) throws -> Void) in
+        try connection.countSave()
+        try connection.beginSave()
+        try run(body, on: connection)
+      }
       return result
     }
     companion.finish()

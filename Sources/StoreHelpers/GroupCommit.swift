@@ -56,6 +56,8 @@ package struct LostTransaction: Error {
 ///   wait. Code of the program that relies on its own thread runs in ``alone(_:)``. The leader keeps
 ///   nothing of a save that it has made, so that objects end on the threads of their contexts.
 /// - A save by code that runs within another save of the same thread does not wait for that one.
+/// - A save with a timeout waits no longer for its turn. If it is part of a group by then, it waits for
+///   the end of the group, which is nearer: the time of the leader began before.
 package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// The maximum number of saves in a group, and of the rows that the leader writes for others.
   ///
@@ -65,7 +67,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
 
   private typealias Save = (inout Store.Transaction) throws -> Void
 
-  private enum Role { case leader, nested, done }
+  private enum Role { case leader, nested, done, late }
 
   private struct State {
     /// The thread that leads or is about to, or `nil` if there is none.
@@ -86,13 +88,15 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - request: The part of the save on which a transaction depends.
   ///   - rowCount: The number of rows that the save writes.
+  ///   - timeout: The maximum time to wait for other saves, or `nil` for any time.
   ///   - store: The store.
   ///   - body: The save, which may run on another thread, and again after a failure.
   /// - Returns: The result of the body, which is stored.
-  /// - Throws: The error of the body or the commit.
+  /// - Throws: The error of the body or the commit; ``DataStoreError/storeBusy`` after the timeout.
   package func save<Value>(
     _ request: Store.Request,
     rowCount: Int,
+    timeout: Duration? = nil,
     in store: Store,
     _ body: @escaping (inout Store.Transaction) throws -> Value
   ) throws -> Value {
@@ -100,7 +104,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       DataStoreError(.notSaved, "the save was not made; save again")
     )
     let save: Save = { result = .success(try body(&$0)) }
-    let (role, member) = enter(save, rowCount)
+    let (role, member) = enter(save, rowCount, timeout)
+    if role == .late { throw DataStoreError.savesTookTooLong() }
     if role == .done {
       if let error = member?.error { throw error }
       return try result.get()
@@ -125,8 +130,13 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - save: The save, or `nil` for work that only its own thread does.
   ///   - rowCount: The number of rows that the save writes.
+  ///   - timeout: The maximum time to wait, or `nil` for any time.
   /// - Returns: The role, and the member if this thread had to wait.
-  private func enter(_ save: Save?, _ rowCount: Int) -> (role: Role, member: Member?) {
+  private func enter(
+    _ save: Save?,
+    _ rowCount: Int,
+    _ timeout: Duration? = nil
+  ) -> (role: Role, member: Member?) {
     let thread = ObjectIdentifier(Thread.current)
     var member: Member?
     let leader = state.withLock { state in
@@ -141,7 +151,21 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       return leader
     }
     guard let member else { return (leader == nil ? .leader : .nested, nil) }
-    return (member.wait() ? .leader : .done, member)
+    if !member.wait(timeout) {
+      if withdraw(member) { return (.late, member) }
+      member.wait()
+    }
+    return (member.isLeader ? .leader : .done, member)
+  }
+
+  /// Takes back a save that has waited too long, unless it is part of a group or about to lead.
+  private func withdraw(_ member: Member) -> Bool {
+    state.withLock { state in
+      member.isLate = true
+      guard let index = state.waiting.firstIndex(where: { $0 === member }) else { return false }
+      state.waiting.remove(at: index)
+      return true
+    }
   }
 
   /// Lets the next thread lead.
@@ -190,7 +214,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
 
   /// Commits the save of this thread alone after its group was not committed, and returns its error.
   ///
-  /// The others wait again, for a transaction of their own each.
+  /// The others wait again, for a transaction of their own each, unless they have waited too long.
   private func commitAlone(
     _ save: Save,
     of request: Store.Request,
@@ -201,7 +225,14 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       other.error = nil
       other.isShared = false
     }
-    state.withLock { $0.waiting.insert(contentsOf: others, at: 0) }
+    let late = state.withLock { state in
+      state.waiting.insert(contentsOf: others.filter { !$0.isLate }, at: 0)
+      return others.filter(\.isLate)
+    }
+    for other in late {
+      other.error = DataStoreError.savesTookTooLong()
+      other.end()
+    }
     do {
       try store.transaction(of: request, save)
       return nil
@@ -244,8 +275,10 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     var error: (any Error)?
     /// Whether the save may be made in a group; one that failed with its group is made alone.
     var isShared = true
+    /// Whether its thread has waited too long, accessed with the lock of the group.
+    var isLate = false
+    private(set) var isLeader = false
     private var save: Save?
-    private var isLeader = false
     private let turn = DispatchSemaphore(value: 0)
     private let environment = StoreEnvironment.current
     private let coding = TypedSnapshotCoding.current
@@ -264,10 +297,14 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       }
     }
 
-    /// Waits until the thread leads or the save is made, and returns whether it leads.
-    func wait() -> Bool {
-      if let waiting = SaveWaiting.current { waiting { turn.wait() } } else { turn.wait() }
-      return isLeader
+    /// Waits until the thread leads or the save is made, and returns whether that came in time.
+    @discardableResult
+    func wait(_ timeout: Duration? = nil) -> Bool {
+      let end = timeout.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture
+      var isInTime = true
+      func wait() { isInTime = turn.wait(timeout: end) == .success }
+      if let waiting = SaveWaiting.current { waiting(wait) } else { wait() }
+      return isInTime
     }
 
     /// Lets the thread lead, which then makes its save itself.
@@ -282,6 +319,17 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       save = nil
       turn.signal()
     }
+  }
+}
+
+extension DataStoreError {
+  /// Returns the error of a save that was not made because others took its time.
+  package static func savesTookTooLong(_ file: String? = nil) -> DataStoreError {
+    DataStoreError(
+      .storeBusy,
+      "the saves before this one took longer than the timeout; nothing of it is stored: save again",
+      file: file
+    )
   }
 }
 

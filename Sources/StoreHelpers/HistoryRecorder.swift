@@ -5,14 +5,12 @@ import StoreProtocol
 /// Keys are never reused. A key from ``firstNewKey`` on therefore belongs to a new row, whatever
 /// else the save does to it.
 public struct HistoryRecorder {
-  /// Consecutive updates of rows with the same properties, as they were given, and cause.
+  /// Consecutive updates of rows with the same properties and cause.
   private struct Run {
-    let given: [Int]
+    /// The indices of the properties, in ascending order.
+    let properties: [Int]
     let cause: StoreChange.Cause
     var keys: [Int64]
-
-    /// The properties, each of them once and sorted.
-    var properties: [Int] { given.count > 1 ? Array(Set(given)).sorted() : given }
   }
 
   /// The change of a row, as property indices.
@@ -132,12 +130,13 @@ public struct HistoryRecorder {
     _ cause: StoreChange.Cause,
     _ append: (inout [Int64]) -> Void
   ) {
-    let known = properties.filter { entity.properties.indices.contains($0) }
+    var known = properties.filter { entity.properties.indices.contains($0) }
     if known.isEmpty { return }
+    if !zip(known, known.dropFirst()).allSatisfy(<) { known = Set(known).sorted() }
     // Removed from the dictionary, so that it is modified in place.
     var runs = updated.removeValue(forKey: entity.name) ?? []
-    if runs.last?.given != known || runs.last?.cause != cause {
-      runs.append(Run(given: known, cause: cause, keys: []))
+    if runs.last?.properties != known || runs.last?.cause != cause {
+      runs.append(Run(properties: known, cause: cause, keys: []))
     }
     append(&runs[runs.count - 1].keys)
     updated[entity.name] = runs
@@ -220,9 +219,8 @@ public struct HistoryRecorder {
     }
     var rows: [Int64: RowChange] = [:]
     for run in runs {
-      let properties = run.properties
       for key in run.keys where !gone.contains(key) {
-        rows[key, default: RowChange()].add(properties, by: run.cause)
+        rows[key, default: RowChange()].add(run.properties, by: run.cause)
       }
     }
     return Dictionary(grouping: rows.keys) { key in

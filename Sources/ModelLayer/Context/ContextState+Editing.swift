@@ -222,14 +222,6 @@ extension ContextState {
     changeHappened()
   }
 
-  /// Carries out the delete rules of objects that were deleted since the last time.
-  func processPendingChanges() {
-    if !pending.unruled.isEmpty { DeleteRules(in: self).carryOut() }
-  }
-
-  /// Whether there is anything to save.
-  var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
-
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
     undo?.clear()

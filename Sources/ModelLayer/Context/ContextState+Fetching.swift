@@ -38,11 +38,7 @@ extension ContextState {
       let own = identifiers.map { PersistentIdentifier(scope: registration.scope, key: $0.key) }
       var rows = StoreQuery.rows(own, of: registration.entity.name)
       rows.properties = query.properties
-      models = try loader.objects(
-        of: rows,
-        from: registration,
-        trustsVersions: loader.trustsVersions
-      )
+      models = try loader.objects(of: rows, from: registration)
     } else {
       let stored = identifiers.lazy.filter { !$0.isTemporary }.map(\.key)
       let keys = loader.unreadKeys(stored, registration)

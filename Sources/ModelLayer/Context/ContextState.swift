@@ -121,6 +121,14 @@ final class ContextState {
     if autosaveEnabled { autosave.changeHappened(in: self) }
   }
 
+  /// Carries out the delete rules of objects that were deleted since the last time.
+  func processPendingChanges() {
+    if !pending.unruled.isEmpty { DeleteRules(in: self).carryOut() }
+  }
+
+  /// Whether there is anything to save.
+  var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
+
   /// Drops unsaved changes and releases the objects.
   func handleEnded() {
     guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }

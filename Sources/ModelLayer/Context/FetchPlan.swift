@@ -60,22 +60,18 @@ struct FetchPlan<T: PersistentModel> {
     unpagedQuery = query
     if let page { query = try page.query(query, in: registration.scope) }
     self.query = query
-    source = Self.source(
-      of: query,
-      descriptor.includePendingChanges,
-      context,
-      registration
-    )
+    source =
+      descriptor.includePendingChanges && context.hasChanges
+      ? Self.source(of: query, context, registration) : .store
     if requiresNative, !isExplained { try Self.refuse(unlessNative: explanation()) }
   }
 
+  /// Returns the origin of a result that includes unsaved changes, of which there are some.
   private static func source(
     of query: StoreQuery,
-    _ includesPending: Bool,
     _ context: ContextState,
     _ registration: EntityRegistration
   ) -> FetchExplanation.Source {
-    guard includesPending, context.hasChanges else { return .store }
     let changed = context.pending.indexed.roots
     let reach = QueryReach(query, schema: context.core.schema.storeSchema)
     if !reach.roots.isDisjoint(with: changed) { return .allObjects }
@@ -93,14 +89,18 @@ struct FetchPlan<T: PersistentModel> {
 
   /// Returns the objects of the result.
   func models() throws -> [T] {
-    isEvaluatedByStore ? try stored(query, from: store) : try evaluated(query).models
+    isEvaluatedByStore
+      ? try context.loader.objects(of: query, in: store, from: registration)
+      : try evaluated(query).models
   }
 
   /// Returns the objects of the result for the program.
   ///
   /// If the program deletes a new one, it also means the objects that this replaced.
   func programModels() throws -> [T] {
-    if isEvaluatedByStore { return try stored(query, from: store) }
+    if isEvaluatedByStore {
+      return try context.loader.objects(of: query, in: store, from: registration)
+    }
     let (models, merges) = try evaluated(query)
     if merges.replaced.isEmpty { return models }
     for model in models {
@@ -113,7 +113,8 @@ struct FetchPlan<T: PersistentModel> {
   /// Returns the objects that satisfy the filter, without order and window.
   func unwindowedModels() throws -> [T] {
     let query = query.withoutOrder
-    return isEvaluatedByStore ? try stored(query) : try evaluated(query).models
+    return isEvaluatedByStore
+      ? try context.loader.objects(of: query, from: registration) : try evaluated(query).models
   }
 
   /// Returns the objects of a query with those that have unsaved changes.
@@ -196,18 +197,6 @@ struct FetchPlan<T: PersistentModel> {
     )
   }
 
-  private func stored(
-    _ query: StoreQuery,
-    from store: (any RecordStore)? = nil
-  ) throws -> [T] {
-    try context.loader.objects(
-      of: query,
-      in: store,
-      from: registration,
-      trustsVersions: context.loader.trustsVersions
-    )
-  }
-
   /// The requested properties together with those that filter and order read.
   private var propertiesForEvaluation: [String]? {
     query.properties.map { query.inspectedProperties.union($0).sorted() }
@@ -215,7 +204,7 @@ struct FetchPlan<T: PersistentModel> {
 
   private func merged(_ query: StoreQuery) throws -> (models: [T], merges: PendingMerges) {
     let search = PendingSearch(query, in: registration)
-    let rows: [T] = try stored(widened(query, by: search))
+    let rows: [T] = try context.loader.objects(of: widened(query, by: search), from: registration)
     let own = search.models(with: rows)
     let inserted = own.filter(context.isNew)
     let edited = own.filter { !context.isNew($0) }
@@ -289,7 +278,7 @@ struct FetchPlan<T: PersistentModel> {
   private func live(_ query: StoreQuery) throws -> (models: [T], merges: PendingMerges) {
     let merges = try PendingMerges(in: context)
     let all = StoreQuery(entity: query.entity, properties: propertiesForEvaluation)
-    let stored = try stored(all)
+    let stored: [T] = try context.loader.objects(of: all, from: registration)
     let candidates = (stored + context.pending.inserted.compactMap { $0 as? T }).filter {
       !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
     }

@@ -86,3 +86,8 @@ extension ModelContext: CustomDebugStringConvertible {
       + "\(pending.changed.count) changed, \(pending.deleted.count) deleted"
   }
 }
+
+extension PersistentModel {
+  /// The context of the object, or `nil` before insertion and after the context's end.
+  public var modelContext: ModelContext? { registration?.context.currentHandle() }
+}

@@ -158,8 +158,3 @@ final class FaultProbe: RowWriter {
     return faultKey
   }
 }
-
-extension StoreEntity {
-  /// A placeholder for an entity that is needed only for messages.
-  static let unnamed = StoreEntity(name: "", properties: [])
-}

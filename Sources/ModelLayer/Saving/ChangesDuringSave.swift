@@ -10,10 +10,11 @@ final class ChangesDuringSave {
   /// The changed objects, whose values may differ from those that are saved.
   private(set) var edited: [ObjectIdentifier: any PersistentModel] = [:]
   private var inserted: Set<ObjectIdentifier> = []
-  private let marked: [any PersistentModel]
+  /// The changed objects that report each change during the save.
+  private(set) var marked: [any PersistentModel] = []
 
-  /// Begins to note changes, with those of some objects that would not report a second change.
-  init(of changed: [any PersistentModel]) {
+  /// Lets changed objects report each change, which otherwise would not report a second one.
+  func mark(_ changed: [any PersistentModel]) {
     marked = changed.filter { !$0._$state.flags.contains(.recorded) }
     for model in marked { model._$state.flags.insert(.recorded) }
   }
@@ -29,8 +30,8 @@ final class ChangesDuringSave {
   /// Notes an object whose values change.
   func note(_ model: any PersistentModel) { edited[ObjectIdentifier(model)] = model }
 
-  /// Ends what the initializer began.
-  func end() {
+  /// Ends what ``mark(_:)`` began.
+  func unmark() {
     for model in marked { model._$state.flags.remove(.recorded) }
   }
 }

@@ -80,10 +80,12 @@ struct PendingChanges {
   ///
   /// The deleted ones are passed in, from ``deletedObjects``.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
-    PendingObjects(
-      inserted: insertedList.isEmpty
-        ? ([], []) : EntityRun.byHierarchy(listed(insertedList, where: Self.isInserted)),
-      changed: listed(changedList, where: Self.isChanged),
+    var inserted: PendingObjects.List = ([], [])
+    if !insertedList.isEmpty { inserted = listed(insertedList, where: Self.isInserted) }
+    if inserted.runs.count > 1 { inserted = EntityRun.byHierarchy(inserted) }
+    return PendingObjects(
+      inserted: inserted,
+      changed: changedList.isEmpty ? ([], []) : listed(changedList, where: Self.isChanged),
       deleted: deleted
     )
   }
@@ -323,5 +325,31 @@ extension _ModelState {
       UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque())
     }
     return (state.flags, address, .init(key: state.key, dirty: state.dirty))
+  }
+}
+
+/// Relationships of objects, each once, in the order in which they were added.
+///
+/// It keeps the objects alive, so that no other object can have the identifier of one of them.
+struct RelationshipList {
+  private struct Key: Hashable {
+    let model: ObjectIdentifier
+    let index: Int
+  }
+
+  /// The relationships.
+  private(set) var all: [(model: any PersistentModel, index: Int)] = []
+  private var keys: Set<Key> = []
+
+  var isEmpty: Bool { all.isEmpty }
+
+  /// Adds a relationship, unless it is present.
+  mutating func insert(_ model: any PersistentModel, _ index: Int) {
+    guard keys.insert(Key(model: ObjectIdentifier(model), index: index)).inserted else { return }
+    all.append((model, index))
+  }
+
+  func contains(_ model: any PersistentModel, _ index: Int) -> Bool {
+    keys.contains(Key(model: ObjectIdentifier(model), index: index))
   }
 }

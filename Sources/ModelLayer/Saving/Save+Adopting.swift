@@ -154,21 +154,6 @@ extension Save {
 }
 
 extension Save {
-  /// Notes the rows of all changes, whatever has become of their objects since.
-  mutating func noteRows() {
-    deletedRows = result.deleted + changes.deleted
-    updatedRows = result.updated + changes.updated.map(\.identifier)
-    for record in changes.inserted {
-      let temporary = record.persistentIdentifier
-      guard let permanent = result.remapped[temporary] else { continue }
-      if result.merged.contains(temporary) {
-        updatedRows.append(permanent)
-      } else {
-        insertedRows.append(permanent)
-      }
-    }
-  }
-
   /// The position of the save in the history of its store, or `nil` if the store keeps none.
   var token: (any HistoryToken)? {
     guard store is any HistoryKeeping, store.capabilities.history.isSupported else { return nil }

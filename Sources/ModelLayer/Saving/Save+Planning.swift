@@ -1,13 +1,6 @@
 import StoreProtocol
 
 extension Save {
-  /// The values that the saves to all stores have in common.
-  struct Head {
-    let editingState: EditingState
-    let origin: SaveOrigin
-    let requiresNew: Bool
-  }
-
   /// Adds a bulk change that is left to the store.
   mutating func add(_ effect: BulkEffect) {
     switch effect {
@@ -79,81 +72,81 @@ extension Save {
   }
 }
 
-extension [Save] {
+/// The saves of some unsaved changes while they are planned, one for each store that has any.
+struct SavePlanner {
+  let editingState: EditingState
+  let origin: SaveOrigin
+  let requiresNew: Bool
+  let pending: PendingChanges
+  let objects: PendingObjects
+  /// The changes that the encoding of values makes.
+  let changes: ChangesDuringSave
+  var saves: [Save] = []
+  /// The order of keys, which only relationships and values that are encoded need.
+  lazy var keys = KeyOrder(inserting: objects.inserted.models, during: changes)
+
   /// Returns the index of the save to a store, which is added if there is none.
-  mutating func index(of store: any RecordStore, _ head: Save.Head) -> Int {
-    if let index = firstIndex(where: { $0.store === store }) { return index }
-    var changes = StoreChanges(editingState: head.editingState, origin: head.origin)
-    changes.requiresNew = head.requiresNew
-    append(Save(store: store, changes: changes))
-    return count - 1
+  mutating func index(of store: any RecordStore) -> Int {
+    if let index = saves.firstIndex(where: { $0.store === store }) { return index }
+    var changes = StoreChanges(editingState: editingState, origin: origin)
+    changes.requiresNew = requiresNew
+    saves.append(Save(store: store, changes: changes))
+    return saves.count - 1
   }
 
-  /// Adds all objects that changed, and notes what the encoding of their values changes.
+  /// Adds all objects that changed.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` if a value cannot be encoded.
-  mutating func add(
-    _ objects: PendingObjects,
-    _ pending: PendingChanges,
-    during changes: ChangesDuringSave,
-    _ head: Save.Head
-  ) throws {
-    let keys = KeyOrder(inserting: objects.inserted.models, during: changes)
+  mutating func addObjects() throws {
     let orders = pending.touched.isEmpty ? nil : try MemberOrders(pending, keys: keys)
-    for run in objects.deleted.runs { add(deleted: run, pending, head) }
-    for run in objects.changed.runs { try add(changed: run, orders, pending, keys, head) }
+    for run in objects.deleted.runs { add(deleted: run) }
+    for run in objects.changed.runs { try add(changed: run, orders) }
     if let orders {
       let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
-      for run in EntityRun.runs(of: reordered) {
-        try add(changed: run, orders, pending, keys, head)
-      }
+      for run in EntityRun.runs(of: reordered) { try add(changed: run, orders) }
     }
     for run in objects.changed.runs + objects.inserted.runs
-    where run.registration.hasRelationships { protectRequired(of: run, head) }
-    for run in objects.inserted.runs { try add(inserted: run, keys, head) }
+    where run.registration.hasRelationships { protectRequired(of: run) }
+    for run in objects.inserted.runs { try add(inserted: run) }
   }
 
-  private mutating func add(deleted run: EntityRun, _ pending: PendingChanges, _ head: Save.Head) {
-    let index = index(of: run.registration.store, head)
+  private mutating func add(deleted run: EntityRun) {
+    let index = index(of: run.registration.store)
     let identifiers = run.identifiers
-    self[index].deletedRuns.append(run)
-    self[index].changes.deleted += identifiers
-    self[index].changes.protectedReferences
+    saves[index].deletedRuns.append(run)
+    saves[index].changes.deleted += identifiers
+    saves[index].changes.protectedReferences
       .formUnion(run.registration.facts.restrictingReferences)
     for (model, identifier) in zip(run.models, identifiers) where pending.isCascaded(model) {
-      self[index].changes.consequences.deleted.insert(identifier)
+      saves[index].changes.consequences.deleted.insert(identifier)
     }
   }
 
-  private mutating func add(
-    changed run: EntityRun,
-    _ orders: MemberOrders?,
-    _ pending: PendingChanges,
-    _ keys: KeyOrder,
-    _ head: Save.Head
-  ) throws {
-    lazy var writer = ValuesWriter(run.registration, keys: keys)
+  private mutating func add(changed run: EntityRun, _ orders: MemberOrders?) throws {
+    var writer: ValuesWriter?
     var cleared: [PersistentIdentifier: [Int]] = [:]
     let mayReorder = orders?.owners.isEmpty == false
     let updates = try ObjectUpdates(run, reordering: mayReorder) { model in
-      let changes = try writer.changes(of: model, pending) + (orders?.changes(of: model) ?? [])
+      let values = writer ?? ValuesWriter(run.registration, keys: keys)
+      writer = values
+      let changes = try values.changes(of: model, pending) + (orders?.changes(of: model) ?? [])
       let consequences = pending.consequences(among: changes, of: model)
       if !consequences.isEmpty { cleared[model.persistentModelID] = consequences }
       return changes
     }
-    let index = index(of: run.registration.store, head)
-    self[index].changedRuns.append(run)
-    self[index].changes.updates += updates.runs
-    self[index].changes.consequences.cleared.merge(cleared) { $0 + $1 }
+    let index = index(of: run.registration.store)
+    saves[index].changedRuns.append(run)
+    saves[index].changes.updates += updates.runs
+    saves[index].changes.consequences.cleared.merge(cleared) { $0 + $1 }
   }
 
-  private mutating func add(inserted run: EntityRun, _ keys: KeyOrder, _ head: Save.Head) throws {
+  private mutating func add(inserted run: EntityRun) throws {
     let registration = run.registration
     let producer = try ObjectRowProducer(inserting: run, keys)
     let numbers = run.marks?.map(\.key) ?? run.models.map { $0._$state.key }
-    let index = index(of: registration.store, head)
-    self[index].insertedRuns.append(run)
-    self[index].changes.insertions.append(
+    let index = index(of: registration.store)
+    saves[index].insertedRuns.append(run)
+    saves[index].changes.insertions.append(
       RowRun(
         RowIdentifiers(numbers, areTemporary: true, in: registration.layout.unsavedScope),
         of: registration.entity,
@@ -164,13 +157,13 @@ extension [Save] {
   }
 
   /// Protects the required relationships of objects: another save may delete the other end.
-  private mutating func protectRequired(of run: EntityRun, _ head: Save.Head) {
+  private mutating func protectRequired(of run: EntityRun) {
     let entity = run.registration.entity
     for rule in run.registration.relationshipRules where rule.isRequired {
       let store = run.registration.store
       guard store.capabilities.versions == .native else { return }
       let reference = StoreReference(entity.properties[rule.index].name, of: entity.name)
-      self[index(of: store, head)].changes.protectedReferences.insert(reference)
+      saves[index(of: store)].changes.protectedReferences.insert(reference)
     }
   }
 }

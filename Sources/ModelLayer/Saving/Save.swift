@@ -77,4 +77,35 @@ struct Save {
     get { deletedRuns.flatMap(\.models) }
     set { deletedRuns = EntityRun.runs(of: newValue) }
   }
+
+  /// The objects whose rows the save changes or removes.
+  var models: [any PersistentModel] {
+    let updated = Set(changes.updates.flatMap(\.identifiers))
+    return changed.filter { updated.contains($0.persistentModelID) } + deleted
+  }
+
+  /// Applies the changes to the store, all or nothing.
+  ///
+  /// - Parameter related: Returns a search among some new objects and the stored ones, for the
+  ///   snapshots of other types.
+  /// - Throws: The errors of the store; it is then conflicted, indeterminate, or still planned.
+  mutating func apply(_ related: ([any PersistentModel]) -> RelatedObjects) throws {
+    do {
+      if let adapter = store as? any AdaptedStore {
+        result = try adapter.apply(changes, related(inserted))
+      } else {
+        // The store's own files keep the kinds of values, whichever store is being called.
+        result = try TypedSnapshotCoding.$current.withValue(nil) { try store.apply(changes) }
+      }
+      state = .stored
+    } catch let error as DataStoreError where error.code == .conflict {
+      state = .conflicted
+      throw error
+    } catch let error as DataStoreError where error.code == .outcomeUnknown {
+      // The objects may change before the outcome is known.
+      changes = changes.recorded
+      state = .indeterminate
+      throw error
+    }
+  }
 }

@@ -8,9 +8,14 @@ enum SortColumn {
   /// Returns the order of two rows by position: negative, zero or positive.
   static func order(of values: [StoreValue], isReversed: Bool) -> Order {
     let sign = isReversed ? -1 : 1
-    if let list = integers(values) { return order(list, sign) }
-    if let list = doubles(values) { return order(list, sign) }
-    if let list = texts(values) { return { sign * TextOrder.order(list[$0], list[$1]) } }
+    // The values are mostly of the kind of the first.
+    switch values.first {
+    case .integer: if let list = integers(values) { return order(list, sign) }
+    case .double, .date: if let list = doubles(values) { return order(list, sign) }
+    case .string:
+      if let list = texts(values) { return { sign * TextOrder.order(list[$0], list[$1]) } }
+    default: break
+    }
     return { sign * StoreValue.sortOrder(values[$0], values[$1]) }
   }
 

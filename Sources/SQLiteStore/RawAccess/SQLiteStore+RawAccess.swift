@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 extension SQLiteStore {
@@ -65,7 +66,9 @@ extension SQLiteStore {
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
     var result: Result?
-    let isDone = try SaveCompanion.accompany(saves, to: self) { result = try body($0) }
+    let isDone = try SaveCompanion.accompany(saves, to: self) { (connection: SQLiteConnection) in
+      result = try body(connection)
+    }
     if isDone, let result { return result }
     return try withWritableConnection(body)
   }

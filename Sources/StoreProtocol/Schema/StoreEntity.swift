@@ -45,6 +45,9 @@ public final class StoreEntity: Sendable {
     propertyNames = PropertyNames(stored.map(\.name))
   }
 
+  /// A placeholder for an entity that is not known yet, or is needed only for messages.
+  package static let unnamed = StoreEntity(name: "", properties: [])
+
   /// Returns the property with a name, or `nil` if there is none.
   public func property(named name: String) -> StoreProperty? {
     indexByName[name].map { properties[$0] }

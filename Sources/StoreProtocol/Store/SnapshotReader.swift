@@ -26,7 +26,10 @@ package final class SnapshotReader: RowReader {
       }
       entity = found
       positionsAreIdentity = record.names == found.propertyNames
-      positions = found.properties.map { record.names.index(of: $0.name) }
+      positions = []
+      if !positionsAreIdentity {
+        positions = found.properties.map { record.names.index(of: $0.name) }
+      }
     }
     self.record = record
     identifier = record.persistentIdentifier

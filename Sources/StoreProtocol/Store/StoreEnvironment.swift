@@ -46,4 +46,13 @@ extension UUID {
   fileprivate static var random: UUID {
     UUID((.random(in: .min ... .max), .random(in: .min ... .max)), version: 4)
   }
+
+  /// Creates an identifier from bits, with a version and the variant of RFC 9562.
+  package init(_ bits: (UInt64, UInt64), version: UInt64) {
+    let first = bits.0 & ~0xF000 | version << 12
+    let second = bits.1 & ~(3 << 62) | 2 << 62
+    self = withUnsafeBytes(of: (first.bigEndian, second.bigEndian)) {
+      UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
+    }
+  }
 }

@@ -55,3 +55,11 @@ final class Sticker {
 
   init(_ text: String) { self.text = text }
 }
+
+/// Something that is related to nothing.
+@Model
+final class Placard {
+  var text: String
+
+  init(_ text: String) { self.text = text }
+}

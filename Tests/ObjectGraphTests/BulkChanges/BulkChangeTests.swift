@@ -16,7 +16,8 @@ struct BulkChangeTests {
       ExpressFreight.self,
       Warehouse.self,
       Watchman.self,
-      Sticker.self
+      Sticker.self,
+      Placard.self
     )
     let context = ModelContext(container)
     let depots = ["a", "b"].map(Warehouse.init)
@@ -148,6 +149,24 @@ struct BulkChangeTests {
         #"blue []"#, #"red ["b"]"#,
       ]
     )
+    try StoredReferences.check(container)
+  }
+
+  @Test(arguments: EveryStore.withTextKeys)
+  func `cascades in a save with a change of an object that it does not concern`(
+    store: EveryStore
+  ) throws {
+    let container = try filled(store)
+    let context = ModelContext(container)
+    let placard = Placard("new")
+    context.insert(placard)
+    try context.save()
+    try context.delete(model: Warehouse.self, where: #Predicate { $0.name == "a" })
+    placard.text = "changed"
+    try context.save()
+    #expect(try labels(container) == ["p1", "p3", "p5", "p7", "p9", "p11", "p13"])
+    let placards = try ModelContext(container).fetch(FetchDescriptor<Placard>())
+    #expect(placards.map(\.text) == ["changed"])
     try StoredReferences.check(container)
   }
 

@@ -105,11 +105,6 @@ final class ContextFeed {
     }
   }
 
-  /// Runs a save of the context, so that it does not count as one of others.
-  func during(_ store: any RecordStore, _ save: () throws -> StoreChangesResult) rethrows {
-    try saves.during(store) { note(try save(), of: store) }
-  }
-
   /// Notes a save of the context that a store has applied.
   func note(_ result: StoreChangesResult, of store: any RecordStore) {
     position = saves.note(result, of: store, at: position)

@@ -1,3 +1,4 @@
+import Foundation
 import ModelRuntime
 import StoreProtocol
 
@@ -56,13 +57,13 @@ extension Saver {
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   private func send(_ save: inout Save) throws {
-    try context.feed.during(save.store) {
+    try context.core.saves.during(save.store) {
       do {
         try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
-      return save.result
+      context.feed.note(save.result, of: save.store)
     }
   }
 
@@ -110,50 +111,61 @@ extension Saver {
     }
   }
 
-  /// Updates objects in memory to the rows that new ones were merged into.
-  ///
-  /// The save is complete in any case; the next one reports rows that could not be read.
-  private func followMerges(of save: Save) {
-    for (model, _) in save.left { context.updater?.noteMembershipChange(of: model) }
-    do {
-      try save.followMerges(context.registration(named:)) {
-        try context.loader.fetchRows($0, of: $1)
-      }
-    } catch {
-      context.problems.append(
-        .modelValidationFailure.with(
-          "the previous save merged new objects into stored ones, which could not be read "
-            + "afterward; refresh them",
-          entity: save.inserted.first?.registration?.entity.name,
-          cause: error
-        )
-      )
+  /// Updates what the context has to what stores have saved, and announces it.
+  func report(_ saves: [Save]) {
+    for save in saves {
+      if let edits = save.edits { mark(edits, save.namedResult) }
     }
+    if saves.contains(where: { !$0.deletedRows.isEmpty }) {
+      for model in context.objects.observedModels { model.dropGoneNotifying() }
+    }
+    if saves.contains(where: \.comparesVersions) { refreshMerged(saves) }
+    let changed = saves.flatMap(\.result.changedByStore)
+    if !changed.isEmpty { readAgain(changed) }
+    // Relationships may have changed with rows that new objects were merged into.
+    if context.feed.hasOutdatedLists || !changed.isEmpty
+      || saves.contains(where: { !$0.result.merged.isEmpty })
+    {
+      context.feed.unloadToMany()
+    }
+    announce(saves)
   }
 
-  /// Updates the objects of a save that others came before to the stored values.
-  private func conclude(_ save: Save) {
-    adoptVersions(of: save)
-    for model in save.refreshed + save.kept {
-      model._$state.endChanges()
-      model.forgetMemberChanges()
+  /// Notifies other contexts and observers of what was saved.
+  func announce(_ saves: [Save]) {
+    var changes: SavedChanges?
+    for save in saves {
+      guard let observed = save.observed else { continue }
+      if changes?.add(observed) == nil { changes = observed }
     }
+    let deleted = saves.rows { $0.deletedRows }
+    context.feed.append(deleted, changes, from: context.updater?.box)
+    context.updater?.contextSaved(changes)
+    NotificationCenter.default.post(
+      name: ModelContext.didSave,
+      object: context.handle,
+      userInfo: saves.userInfo
+    )
+  }
+}
+
+extension [Save] {
+  /// The contents of a notification of the saves to all stores.
+  fileprivate var userInfo: [AnyHashable: Any] {
+    typealias Key = ModelContext.NotificationKey
+    var tokens: [String: any HistoryToken] = [:]
+    for save in self { tokens[save.store.identifier] = save.token }
+    return [
+      Key.insertedIdentifiers.rawValue: rows { $0.insertedRows },
+      Key.updatedIdentifiers.rawValue: rows { $0.updatedRows },
+      Key.deletedIdentifiers.rawValue: rows { $0.deletedRows },
+      Key.historyTokens.rawValue: tokens,
+    ]
   }
 
-  /// Updates the versions of objects that were compared, and those that no longer are what they were.
-  func adoptVersions(of save: Save) {
-    let compared = save.changes.expectedVersions
-    if !compared.isEmpty {
-      let outdated = Set(save.refreshed.map(ObjectIdentifier.init))
-      for model in save.changed
-      where compared[model.persistentModelID] != nil
-        && !outdated.contains(ObjectIdentifier(model))
-      {
-        model._$state.version = save.result.version
-      }
-    }
-    for model in save.vanished { context.vanish(model) }
-    for model in save.kept { model._$state.flags.remove(.deleted) }
+  /// Returns a list of all saves; that of a single one is not copied.
+  fileprivate func rows(_ list: (Save) -> [PersistentIdentifier]) -> [PersistentIdentifier] {
+    count == 1 ? list(self[0]) : flatMap(list)
   }
 }
 

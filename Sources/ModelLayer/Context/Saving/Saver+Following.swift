@@ -6,37 +6,42 @@ import StoreProtocol
 // (``StoreChanges/protectedReferences``), and the context applies its rules again.
 
 extension Saver {
-  /// Saves the changes, and applies the delete rules to objects that other saves have related to
-  /// deleted ones.
-  func saveFollowing() throws {
-    var last: [PersistentIdentifier] = []
-    var isDenied = false
-    var isRefused = false
-    for _ in 0..<Self.mostAttempts {
-      do {
-        return try saveChanges()
-      } catch let error as DataStoreError where error.isOfReferences {
-        // If nothing has changed since the last time, the error has another reason.
-        guard try follow(error) || error.identifiers != last else { throw error }
-        last = error.identifiers
-        context.processPendingChanges()
-      } catch let error as DataStoreError where error.code == .deletionDenied && !isDenied {
-        // Another save may have removed the object that denied the deletion.
-        isDenied = true
-        guard try renewRules(of: context.pending.deleted) else { throw error }
-        context.processPendingChanges()
-      } catch let error
-        where !isRefused && error.mayBeOfMissingRows && context.pending.unruled.isEmpty
-      {
-        // Another save may have deleted an object that only a rule has changed.
-        isRefused = true
-        let pending = context.pending
-        let ruled = pending.changed.filter(pending.isChangedByRules)
-        guard (try? context.feed.dropMissingRows(of: ruled)) == true else { throw error }
-        context.processPendingChanges()
-      }
+  /// The adaptations of a save to other saves so far, each of which is made once.
+  struct Adaptation {
+    /// The rows of the last conflict of relationships.
+    fileprivate var related: [PersistentIdentifier] = []
+    fileprivate var hasRenewedRules = false
+    fileprivate var hasDroppedRows = false
+    fileprivate var hasMadeBulkChanges = false
+  }
+
+  /// Adapts the changes to what other saves did, if a store refused them for that.
+  ///
+  /// - Throws: The error, if it has another reason or nothing has changed.
+  func adapt(to error: any Error, _ done: inout Adaptation) throws {
+    switch error {
+    case let error as DataStoreError where error.isOfReferences:
+      guard try follow(error) || error.identifiers != done.related else { throw error }
+      done.related = error.identifiers
+    case let error as DataStoreError where error.code == .deletionDenied && !done.hasRenewedRules:
+      // Another save may have removed the object that denied the deletion.
+      done.hasRenewedRules = true
+      guard try renewRules(of: context.pending.deleted) else { throw error }
+    case _
+    where error.mayBeOfMissingRows && !done.hasDroppedRows && context.pending.unruled.isEmpty:
+      // Another save may have deleted an object that only a rule has changed.
+      done.hasDroppedRows = true
+      let pending = context.pending
+      let ruled = pending.changed.filter(pending.isChangedByRules)
+      guard (try? context.feed.dropMissingRows(of: ruled)) == true else { throw error }
+    case let error as DataStoreError
+    where error.refusesBulkChange && !done.hasMadeBulkChanges && !context.bulkChanges.isEmpty:
+      // The support of a store may depend on its contents, which other saves have changed since.
+      done = Adaptation(hasMadeBulkChanges: true)
+      try BulkChanges(in: context).carryOut()
+    default: throw error
     }
-    throw Self.overtaken
+    context.processPendingChanges()
   }
 
   /// Reads the rows of a conflict and applies the rules to them; returns `false` if nothing changed.
@@ -133,4 +138,7 @@ extension DataStoreError {
   fileprivate var isOfReferences: Bool {
     code == .conflict && property != nil && !identifiers.isEmpty && mergeConflicts.isEmpty
   }
+
+  /// Whether a store throws this for a bulk change that it does not support.
+  fileprivate var refusesBulkChange: Bool { code == .unsupportedFeature || code == .invalidValue }
 }

@@ -46,19 +46,6 @@ final class Saver {
   ///
   /// - Throws: ``DataStoreError/notSaved`` if rows that the save depends on cannot be read.
   func save() throws {
-    do {
-      try saveEverything()
-    } catch let error as DataStoreError where error.code == .io {
-      throw DataStoreError(
-        .notSaved,
-        "the save failed, because rows that it depends on could not be read; save again",
-        file: error.file,
-        cause: error
-      )
-    }
-  }
-
-  private func saveEverything() throws {
     let isWithinSave = isSaving
     isSaving = true
     defer {
@@ -82,12 +69,13 @@ final class Saver {
     }
     do {
       try saveFollowing()
-    } catch let error as DataStoreError
-      where error.refusesBulkChange && !context.bulkChanges.isEmpty
-    {
-      // The support of a store may depend on its contents, which other saves have changed since.
-      try BulkChanges(in: context).carryOut()
-      try saveFollowing()
+    } catch let error as DataStoreError where error.code == .io {
+      throw DataStoreError(
+        .notSaved,
+        "the save failed, because rows that it depends on could not be read; save again",
+        file: error.file,
+        cause: error
+      )
     }
   }
 
@@ -109,11 +97,25 @@ final class Saver {
     throw context.problems.removeFirst()
   }
 
+  /// Saves the changes, and adapts them to other saves if a store refuses them for that.
+  private func saveFollowing() throws {
+    var done = Adaptation()
+    for _ in 0..<Self.mostAttempts {
+      do {
+        return try saveChanges()
+      } catch {
+        try adapt(to: error, &done)
+      }
+    }
+    throw Self.overtaken
+  }
+
   /// Saves the changes once, unless a store refuses them.
-  func saveChanges() throws {
+  private func saveChanges() throws {
     // A store applies its bulk changes first; other changes may look at what they change.
     if !context.bulkChanges.isEmpty, !context.pending.isEmpty {
       try BulkChanges(in: context).carryOut()
+      context.processPendingChanges()
     }
     let deleted: PendingObjects.List =
       context.pending.holdsDeleted ? try checkedDeletions() : ([], [])
@@ -125,7 +127,8 @@ final class Saver {
     try SaveValidation.check(unsaved, context.pending)
     if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
-    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed.models : [])
+    let changes = ChangesDuringSave()
+    if unsaved.encodesValues { changes.mark(unsaved.changed.models) }
     changesDuringSave = changes
     defer { endSave(changes) }
     let saves = try complete(plan(for: unsaved, changes), changes)
@@ -157,32 +160,36 @@ final class Saver {
 
   /// Plans the saves of all unsaved changes, one for each store that has any.
   private func plan(for unsaved: PendingObjects, _ changes: ChangesDuringSave) throws -> [Save] {
-    let head = Save.Head(
+    var planner = SavePlanner(
       editingState: context.editingState,
       origin: origin,
-      requiresNew: requiresNewObjects
+      requiresNew: requiresNewObjects,
+      pending: context.pending,
+      objects: unsaved,
+      changes: changes
     )
-    var saves: [Save] = []
     for change in context.bulkChanges {
-      saves[saves.index(of: change.store, head)].add(change.effect)
+      planner.saves[planner.index(of: change.store)].add(change.effect)
     }
-    try saves.add(unsaved, context.pending, during: changes, head)
+    try planner.addObjects()
     if !readers.isEmpty {
       for store in context.core.stores.all {
         guard let positions = readers[ObjectIdentifier(store)] else { continue }
-        saves[saves.index(of: store, head)].changes.readers = positions
+        planner.saves[planner.index(of: store)].changes.readers = positions
       }
     }
-    for index in saves.indices { try saves[index].compareVersions(by: mergePolicy) }
+    for index in planner.saves.indices {
+      try planner.saves[index].compareVersions(by: mergePolicy)
+    }
     if !context.problems.isEmpty { try throwNewProblem() }
-    return saves
+    return planner.saves
   }
 
   /// Stops noting changes during a save, after which code of the program may save again.
   func endSave(_ changes: ChangesDuringSave) {
     guard changesDuringSave === changes else { return }
     changesDuringSave = nil
-    changes.end()
+    if !changes.marked.isEmpty { changes.unmark() }
   }
 
   /// Clears the pending changes, except for later ones.
@@ -195,9 +202,4 @@ final class Saver {
     }
     context.pending = later
   }
-}
-
-extension DataStoreError {
-  /// Whether a store throws this for a bulk change that it does not support.
-  fileprivate var refusesBulkChange: Bool { code == .unsupportedFeature || code == .invalidValue }
 }

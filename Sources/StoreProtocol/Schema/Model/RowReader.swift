@@ -70,7 +70,7 @@ open class RowReader {
 
   /// Creates a reader for rows of an entity, which a store may set later.
   public init(entity: StoreEntity? = nil) {
-    self.entity = entity ?? StoreEntity(name: "", properties: [])
+    self.entity = entity ?? .unnamed
   }
 
   /// Returns whether the current row has a given scope, which is not `nil`.

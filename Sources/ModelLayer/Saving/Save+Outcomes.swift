@@ -1,32 +1,9 @@
 import ModelRuntime
 import StoreProtocol
 
-extension Save {
-  /// Applies the changes to the store, all or nothing.
-  ///
-  /// - Parameter related: Returns a search among some new objects and the stored ones, for the
-  ///   snapshots of other types.
-  /// - Throws: The errors of the store; it is then conflicted, indeterminate, or still planned.
-  mutating func apply(_ related: ([any PersistentModel]) -> RelatedObjects) throws {
-    do {
-      if let adapter = store as? any AdaptedStore {
-        result = try adapter.apply(changes, related(inserted))
-      } else {
-        // The store's own files keep the kinds of values, whichever store is being called.
-        result = try TypedSnapshotCoding.$current.withValue(nil) { try store.apply(changes) }
-      }
-      state = .stored
-    } catch let error as DataStoreError where error.code == .conflict {
-      state = .conflicted
-      throw error
-    } catch let error as DataStoreError where error.code == .outcomeUnknown {
-      // The objects may change before the outcome is known.
-      changes = changes.recorded
-      state = .indeterminate
-      throw error
-    }
-  }
+// A store may not know whether it has a save, and a program may go on before the outcome is known.
 
+extension Save {
   /// Asks the store for the outcome, and returns whether the changes are stored.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` while the outcome is unknown.
@@ -80,12 +57,6 @@ extension Save {
     "the store cannot tell whether the changes were saved; reset the context and fetch"
   )
 
-  /// The objects whose rows the save changes or removes.
-  var models: [any PersistentModel] {
-    let updated = Set(changes.updates.flatMap(\.identifiers))
-    return changed.filter { updated.contains($0.persistentModelID) } + deleted
-  }
-
   /// The result of the store with the identifier of each new row.
   var namedResult: StoreChangesResult {
     var result = result
@@ -102,5 +73,20 @@ extension Save {
     }
     result.firstKeys = []
     return result
+  }
+
+  /// Notes the rows of all changes, whatever has become of their objects since.
+  mutating func noteRows() {
+    deletedRows = result.deleted + changes.deleted
+    updatedRows = result.updated + changes.updated.map(\.identifier)
+    for record in changes.inserted {
+      let temporary = record.persistentIdentifier
+      guard let permanent = result.remapped[temporary] else { continue }
+      if result.merged.contains(temporary) {
+        updatedRows.append(permanent)
+      } else {
+        insertedRows.append(permanent)
+      }
+    }
   }
 }
