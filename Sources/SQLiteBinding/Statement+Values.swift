@@ -49,6 +49,14 @@ extension Statement {
     try check(code)
   }
 
+  /// Binds the identifier of a save.
+  package func bind(_ identifier: UUID, at index: Int) throws(SQLiteError) {
+    let code = withUnsafeBytes(of: identifier.uuid) {
+      csqlite_bind_blob(handle, Int32(index), $0.baseAddress, UInt64($0.count))
+    }
+    try check(code)
+  }
+
   @inlinable
   package func bindNull(at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, Int32(index)))
