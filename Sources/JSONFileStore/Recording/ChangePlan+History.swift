@@ -26,7 +26,7 @@ extension ChangePlan {
     for (table, key) in deleted {
       recorder.delete(key, of: map.schema.entities[table].name)
     }
-    let losing = try losingRows(&state) { _, _ in true }
+    let losing = try deleted.isEmpty ? [:] : losingRows(&state) { _, _ in true }
     for (location, properties) in losing {
       recorder.update(
         location.key,
@@ -36,7 +36,9 @@ extension ChangePlan {
       )
     }
     var after: [Int64: DefaultSnapshot] = [:]
-    try noteValues(&recorder, Array(losing.keys), &after, state, core)
+    if content == .values || !deleted.isEmpty {
+      try noteValues(&recorder, Array(losing.keys), &after, state, core)
+    }
     return recorder.groups(after: after)
   }
 
