@@ -12,7 +12,8 @@ import Synchronization
 ///    checkpoint. So no checkpoint of the store's processes runs during a commit (SQLite before
 ///    3.51.3 may lose the commit then).
 /// 2. A connection is used by one thread at a time: the writer under its lock, a reader by the
-///    caller that took it from the pool. Until the first save, the writer is a reader as well.
+///    caller that took it from the pool, and an idle one under the lock of the pool. Until the first
+///    save, the writer is a reader as well.
 /// 3. A connection that a failure has spoiled is closed and not reused.
 /// 4. Until a failed commit is rolled back, nothing is read or written, and the sidecar lock stays
 ///    held (`Database+IndeterminateCommits.swift`).
