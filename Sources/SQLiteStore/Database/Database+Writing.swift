@@ -124,7 +124,9 @@ extension Database: GroupCommitting {
         try checksReferences
         ? commit(body, on: connection, lock)
         : connection.withoutReferenceChecks { try commit(body, on: connection, lock) }
-      notice(connection.save, at: connection.logMark)
+      let mark = connection.logMark
+      notice(connection.save, at: mark)
+      connection.known.mark = mark
       try confirmLog(file, on: connection)
       checkpointLogIfLong(slot, file)
       return result
@@ -154,7 +156,7 @@ extension Database: GroupCommitting {
 extension Connection {
   /// Undoes the statements since the savepoint of a save, and returns whether those before remain.
   fileprivate func undoSavepoint() -> Bool {
-    inexactRows = InexactRows()
+    known = KnownState()
     // SQLite ends the transaction itself after some errors.
     guard !isUnusable, !isInAutocommit else { return false }
     return (try? run("ROLLBACK TO next")) != nil && (try? run("RELEASE next")) != nil

@@ -21,9 +21,6 @@ final class UniqueFinder {
   /// The cached marks of columns; during the transaction only this store sets them.
   private var marks: [String: Bool] = [:]
 
-  /// The entities without inexact unique values, until a column is marked.
-  private var exactPlans: Set<ObjectIdentifier> = []
-
   init(connection: Connection, catalog: Catalog) {
     self.connection = connection
     self.catalog = catalog
@@ -32,7 +29,7 @@ final class UniqueFinder {
   /// Records that a column was marked.
   func noteMark(_ key: String) {
     marks[key] = true
-    exactPlans = []
+    connection.known.exactPlans = []
   }
 
   /// Returns the one row that has the values of some constraint, or `nil` if there is none.
@@ -79,9 +76,9 @@ final class UniqueFinder {
 
   /// Records that a row was written.
   func noteWritten(_ key: Int64, _ constraints: [ConstraintMap]) {
-    guard !connection.inexactRows.indexes.isEmpty else { return }
+    guard !connection.known.inexactRows.isEmpty else { return }
     for constraint in constraints {
-      connection.inexactRows.indexes[constraint.index.name]?.written.append(key)
+      connection.known.inexactRows[constraint.index.name]?.written.append(key)
     }
   }
 
@@ -128,9 +125,9 @@ final class UniqueFinder {
 
   /// Whether rows of an entity may have unique values that the index does not compare as Swift does.
   func hasInexactValues(_ plan: WritePlan) throws -> Bool {
-    if exactPlans.contains(ObjectIdentifier(plan)) { return false }
+    if connection.known.exactPlans.contains(ObjectIdentifier(plan)) { return false }
     let isInexact = try plan.constraints.contains(where: isMarked)
-    if !isInexact { exactPlans.insert(ObjectIdentifier(plan)) }
+    if !isInexact { connection.known.exactPlans.insert(ObjectIdentifier(plan)) }
     return isInexact
   }
 
@@ -153,7 +150,7 @@ final class UniqueFinder {
     // Removed meanwhile, so that the keys are not copied.
     let name = constraint.index.name
     var rows =
-      try connection.inexactRows.indexes.removeValue(forKey: name)
+      try connection.known.inexactRows.removeValue(forKey: name)
       ?? inexactRows(of: constraint)
     for key in rows.written {
       if let values = try self.values(of: constraint, row: key, in: table) {
@@ -166,14 +163,14 @@ final class UniqueFinder {
       try self.values(of: constraint, row: key, in: table)?.map(\.comparable) == wanted
     }
     rows.keys[wanted] = found
-    connection.inexactRows.indexes[name] = rows
+    connection.known.inexactRows[name] = rows
     return found?.first { $0 != own }
   }
 
   /// - Complexity: O(*n*) in the rows of the table.
-  private func inexactRows(of constraint: ConstraintMap) throws -> InexactRows.Index {
+  private func inexactRows(of constraint: ConstraintMap) throws -> InexactRows {
     try connection.withStatement(constraint.selection) { statement in
-      var rows = InexactRows.Index()
+      var rows = InexactRows()
       let count = constraint.columns.count
       while try statement.step() {
         rows.note(statement.integer(at: count), (0..<count).map { statement.value(at: $0) })
