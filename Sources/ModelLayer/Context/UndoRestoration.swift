@@ -13,7 +13,7 @@ struct UndoRestoration {
 
   /// Restores the state before a record's changes.
   func restore(_ record: UndoRecord) {
-    defer { context.pending.forgetValues() }
+    defer { context.pending.existingIndex = nil }
     for (model, wasMember) in record.memberships where wasMember { revive(model) }
     let moves = record.contents.compactMap { put($0.content, at: $0.index, of: $0.model) }
     for move in moves { move.adjustOtherEnds() }

@@ -50,7 +50,9 @@ struct PendingChanges {
   ///
   /// These objects are last there, though their keys alone would order them elsewhere.
   var joined = RelationshipList()
-  private(set) var index = PendingIndex()
+  /// The objects by hierarchy and by values, or `nil` if no fetch has needed that since values changed
+  /// unnoticed.
+  var existingIndex: PendingIndex?
   private var insertedByNumber: (count: Int, models: [Int64: any PersistentModel]) = (0, [:])
 
   private static func isInserted(_ flags: _ModelState.Flags) -> Bool {
@@ -170,12 +172,13 @@ struct PendingChanges {
 
   /// The objects of all lists by hierarchy and by values.
   var indexed: PendingIndex {
-    index.add(inserted: insertedList, changed: changedList, deleted: deletedList)
-    return index
+    mutating get {
+      let index = existingIndex ?? PendingIndex()
+      existingIndex = index
+      index.add(inserted: insertedList, changed: changedList, deleted: deletedList)
+      return index
+    }
   }
-
-  /// Drops what is known of the values of objects, which are about to change unnoticed.
-  mutating func forgetValues() { index = PendingIndex() }
 
   /// Returns the new object with the number of a temporary identifier, or `nil` if there is none.
   mutating func inserted(_ number: Int64) -> (any PersistentModel)? {

@@ -53,7 +53,7 @@ final class Saver {
       context.existingAutosave?.saveEnded(context)
     }
     // Merging changes objects, also for a save that fails.
-    context.pending.forgetValues()
+    context.pending.existingIndex = nil
     context.undo?.eventEnded()
     if changesDuringSave != nil { throw Self.savedWithinSave }
     if indeterminate != nil { try resolveIndeterminate() }
