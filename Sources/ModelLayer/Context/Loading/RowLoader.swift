@@ -162,7 +162,7 @@ final class RowLoader {
     try registration.store.readRows(of: registration.query(forRow: key)) { reader in
       let actual = try registration.registration(ofSingle: reader)
       var deferral = Deferral(nil, of: actual)
-      let (part, missing) = deferral.look(at: reader)
+      let (part, missing) = deferral?.look(at: reader) ?? (reader, [])
       found =
         toleratesUnreadable
         ? try actual.makeReadableObject(for: key, from: part, lacking: missing)
