@@ -54,10 +54,8 @@ extension ModelLayout {
   /// Returns the name of the persisted property that a key path of a model refers to, or `nil` if
   /// there is none.
   package static func nameOfProperty(at keyPath: AnyKeyPath) -> String? {
-    if case .property(.element(0), let name) = KeyPathSteps.named(keyPath)?.applied(to: .element(0))
-    {
-      return name
-    }
+    let steps = KeyPathSteps.of(keyPath, orEphemeral: true)
+    if case .property(.element(0), let name) = steps?.applied(to: .element(0)) { return name }
     return nil
   }
 }
