@@ -23,8 +23,19 @@ extension StoreQuery {
     guard scope.schema.storeSchema.entity(named: name) != nil else {
       throw SwiftDataError.unknownSchema.with("the schema has no such model", entity: name)
     }
+    try self.init(descriptor, of: layout, in: scope)
+  }
+
+  /// Lowers a fetch of a model that the schema has.
+  ///
+  /// - Throws: The errors of ``init(_:schema:)``.
+  package init<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    of layout: ModelLayout,
+    in scope: QueryScope
+  ) throws {
     self.init(
-      entity: name,
+      entity: layout.entityName,
       filter: try descriptor.predicate.map { try QueryExpression(lowering: $0, in: scope) },
       sort: try descriptor.sortBy.map { try QuerySort($0) },
       offset: max(descriptor.fetchOffset ?? 0, 0),
