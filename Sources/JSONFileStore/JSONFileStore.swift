@@ -117,7 +117,8 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try checkWriting()
-    try check(changes)
+    // The store may lack no other feature that a batch can require.
+    if !changes.bulkChanges.isEmpty || !changes.readers.isEmpty { try check(changes) }
     return try core.apply(changes)
   }
 

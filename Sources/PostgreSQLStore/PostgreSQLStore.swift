@@ -25,7 +25,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   /// The number of changes to the store's schema before the store was opened.
   package var structure: Int64 { position.structure }
   private let durability: StoreCapabilities.Durability
-  private let features: ServerFeatures
+  let features: ServerFeatures
   /// The notifications of saves, or `nil` if the server has none.
   private let notifications: SaveNotifications?
   /// The entities of which the last read returned many rows.
@@ -312,7 +312,16 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try check(changes)
-    return try writer.save(changes)
+    guard let companion = SaveCompanion.current, companion.joins(saveOf: self) else {
+      return try writer.save(changes)
+    }
+    let result = try writer.alone { transaction in
+      let result = try writer.make(changes, in: &transaction)
+      try companion.run { try run($0, in: &transaction) }
+      return result
+    }
+    companion.finish()
+    return result
   }
 
   public var latestSave: Int64? { position.latestSave }

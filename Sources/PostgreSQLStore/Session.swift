@@ -197,13 +197,26 @@ struct Session: Sendable {
   /// Runs a function that changes the store, and commits its changes.
   ///
   /// The function is run again if its transaction conflicts with another one.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time until which the server must respond, or `nil` for the timeout from now.
+  ///   - lockTimeout: The maximum time that the server waits for a lock, if that is less than usual.
+  ///   - body: The function.
+  /// - Returns: The result of the function.
+  /// - Throws: ``DataStoreError``, and the errors of the function.
   @discardableResult
   func write<Result>(
     deadline: Deadline? = nil,
+    lockTimeout: Duration? = nil,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    try run(isSaving: true, deadline) { connection in
-      try connection.transaction(writing) {
+    var options = writing
+    // A time of which little has passed would only make another statement for the server's statistics.
+    if let usual = writing.lockTimeout, let lockTimeout, lockTimeout < usual * 9 / 10 {
+      options.lockTimeout = lockTimeout
+    }
+    return try run(isSaving: true, deadline) { connection in
+      try connection.transaction(options) {
         try body(connection)
       }
     }

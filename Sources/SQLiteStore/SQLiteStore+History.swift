@@ -11,10 +11,7 @@ extension SQLiteStore: HistoryKeeping {
   }
 
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
-    try database.write { connection in
-      try checkSchema(on: connection)
-      try HistoryWriter(connection: connection).delete(filter)
-    }
+    try database.write { try HistoryWriter(connection: $0).delete(filter) }
   }
 
   public func historyBounds() throws -> HistoryBounds {
@@ -26,17 +23,11 @@ extension SQLiteStore: HistoryKeeping {
   }
 
   public func setHistoryReader(_ position: HistoryReaderPosition) throws {
-    try database.write { connection in
-      try checkSchema(on: connection)
-      try ReaderTable(connection: connection).set(position)
-    }
+    try database.write { try ReaderTable(connection: $0).set(position) }
   }
 
   public func removeHistoryReader(_ name: String) throws {
-    try database.write { connection in
-      try checkSchema(on: connection)
-      try ReaderTable(connection: connection).remove(name)
-    }
+    try database.write { try ReaderTable(connection: $0).remove(name) }
   }
 
   public func saveIdentifier(at number: Int64) throws -> UUID? {

@@ -2,7 +2,11 @@ import StoreProtocol
 
 extension SQLiteStore {
   public func count(_ query: StoreQuery) throws -> Int {
-    try result(query, .count) { try $1.map($0.count) ?? $0.count(query) }
+    try database.read { connection in
+      let reader = QueryReader(catalog: catalog, connection: connection)
+      return try reader.cachedCount(query)
+        ?? database.snapshot(on: connection) { try reader.count(query) }
+    }
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
@@ -14,22 +18,23 @@ extension SQLiteStore {
       }
       try read(records: found, body)
     case .identifiers:
-      let found = try result(query, .keys) { try $1.map($0.keys) ?? $0.identifiers(query) }
+      let found = try database.read { connection in
+        let reader = QueryReader(catalog: catalog, connection: connection)
+        return try reader.cachedIdentifiers(query)
+          ?? database.snapshot(on: connection) { try reader.identifiers(query) }
+      }
       try read(identifiers: found, body)
     }
   }
 
   private func readValues(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     if let key = query.row?.integerKey { return try readRow(key, of: query.entity, body) }
-    // An order may have to check marks before.
-    if query.identifiers != nil, query.sort.isEmpty {
-      return try database.read {
-        try QueryReader(catalog: catalog, connection: $0).read(query, body)
-      }
-    }
-    try result(query, .rows) { reader, cached in
-      guard let cached else { return try reader.read(query, body) }
-      try reader.read(cached, of: query, body)
+    try database.read { connection in
+      let reader = QueryReader(catalog: catalog, connection: connection)
+      // An order may have to check marks before.
+      if query.identifiers != nil, query.sort.isEmpty { return try reader.read(query, body) }
+      if try reader.readCached(query, body) { return }
+      try database.snapshot(on: connection) { try reader.read(query, body) }
     }
   }
 
@@ -47,25 +52,6 @@ extension SQLiteStore {
         let reader = connection.rowReader(of: statement, plan, catalog)
         try reader.move()
         try body(reader)
-      }
-    }
-  }
-
-  /// Computes the result of a query by its cached statement, or without one, all on one state.
-  ///
-  /// A statement that depends on no mark sees one state by itself, including all reads while it
-  /// returns rows.
-  private func result<Result>(
-    _ query: StoreQuery,
-    _ kind: QueryShapes.ResultKind,
-    _ compute: (QueryReader, QueryStatement?) throws -> Result
-  ) throws -> Result {
-    try database.read { connection in
-      let reader = QueryReader(catalog: catalog, connection: connection)
-      let cached = connection.shapes.statement(of: query, kind)
-      if let cached, cached.marks.isEmpty { return try compute(reader, cached) }
-      return try database.snapshot(on: connection) {
-        try compute(reader, cached.flatMap { try reader.isValid($0) ? $0 : nil })
       }
     }
   }

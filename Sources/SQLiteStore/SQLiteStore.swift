@@ -76,7 +76,7 @@ public final class SQLiteStore: RecordStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     // The store may lack no other feature that a batch can require.
     if !changes.readers.isEmpty { try check(changes) }
-    guard let companion = SaveCompanion.waiting(for: self) else {
+    guard let companion = SaveCompanion.current, companion.joins(saveOf: self) else {
       return try withFiles { files in
         try database.writeInGroup(changes.saveIdentifier, rowCount: changes.rowCount) {
           [self] connection in
@@ -90,7 +90,11 @@ public final class SQLiteStore: RecordStore {
     }
     let result = try save(changes.saveIdentifier) { connection, files in
       let result = try write(changes, connection, files)
-      try companion.run(on: connection)
+      try companion.run { (body: (SQLiteConnection) throws -> Void) in
+        try connection.countSave()
+        try connection.beginSave()
+        try run(body, on: connection)
+      }
       return result
     }
     companion.finish()
@@ -102,7 +106,6 @@ public final class SQLiteStore: RecordStore {
     _ connection: Connection,
     _ files: ValueFileBatch?
   ) throws -> StoreChangesResult {
-    try checkSchema(on: connection)
     let writer = ChangeWriter(
       changes,
       catalog: catalog,
@@ -165,7 +168,6 @@ public final class SQLiteStore: RecordStore {
   /// Removes all rows, and the history with them.
   public func erase() throws {
     try save(checksReferences: false) { connection, files in
-      try checkSchema(on: connection)
       try HistoryWriter(connection: connection).cutAll(
         at: connection.save,
         save: StoreEnvironment.current.makeSaveIdentifier()
@@ -178,12 +180,10 @@ public final class SQLiteStore: RecordStore {
   }
 
   /// Throws if another process has changed the schema since the store was opened.
+  ///
+  /// A save finds that when it begins.
   func checkSchema(on connection: Connection) throws {
     guard try Metadata.text(.fingerprint, from: connection) != fingerprint else { return }
-    let text = try Metadata.text(.schema, from: connection) ?? ""
-    throw StoreErrors.changedSchema(
-      to: Metadata.version(ofSchema: text),
-      configuration.file?.path
-    )
+    throw try Metadata.otherSchema(on: connection)
   }
 }

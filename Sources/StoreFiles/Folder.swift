@@ -174,6 +174,15 @@ package final class Folder: Sendable {
     for use: FileUse,
     isPinned: Bool = false
   ) throws(FileError) -> File {
+    try opened(name, for: use, isPinned: isPinned).file
+  }
+
+  /// Opens a plain file of this folder, and returns it with the status that was examined.
+  func opened(
+    _ name: String,
+    for use: FileUse,
+    isPinned: Bool = false
+  ) throws(FileError) -> (file: File, status: FileStatus) {
     let path = path(of: name)
     let operation: FileError.Operation = use == .creating ? .create : .open
     let opened = try perform(operation, path: path) { () throws(SystemError) in
@@ -188,7 +197,7 @@ package final class Folder: Sendable {
       throw FileError(operation, path: path, code: objection)
     }
     if isPinned { PinnedFiles.pin(status) }
-    return file
+    return (file, status)
   }
 
   /// Opens a plain file of this folder, or returns `nil` if there is none.

@@ -13,13 +13,11 @@ package final class StoreLock: Sendable {
   }
 
   private let file: File
+  private let identity: FileIdentity
   private let name: String
   private let process = ProcessMark.current
 
-  deinit {
-    // A child that was forked meanwhile has the same open file, and would keep the lock.
-    if process.isCurrent { file.unlock() }
-  }
+  deinit { release() }
 
   /// Takes the lock of a store.
   ///
@@ -41,38 +39,75 @@ package final class StoreLock: Sendable {
     waitingMilliseconds: Int = 0,
     inTurn: Bool = false
   ) throws(Failure) {
+    let isTaken: Bool
     do throws(FileError) {
-      let file = try folder.open(FileName.lock(of: name), for: .opening)
-      self.file = file
-      self.name = name
-      var queue = inTurn && waitingMilliseconds > 0 ? Queue(folder) : nil
-      defer { queue?.leave() }
-      var rest = waitingMilliseconds
-      var pause = 1
-      while true {
-        // The last attempt is made regardless of the position in the queue.
-        if queue?.isMyTurn() != false || rest <= 0 {
-          if try file.tryLock(exclusively: exclusively) { return }
-        }
-        if rest <= 0 { break }
-        Syscalls.pause(milliseconds: min(pause, rest))
-        rest -= pause
-        pause = queue?.pause(after: waitingMilliseconds - rest) ?? min(pause * 2, 20)
-      }
+      self.name = FileName.lock(of: name)
+      let opened = try folder.opened(self.name, for: .opening)
+      (file, identity) = (opened.file, opened.status.identity)
+      let queue = inTurn && waitingMilliseconds > 0 ? Queue(folder) : nil
+      isTaken = try take(exclusively: exclusively, waiting: waitingMilliseconds, in: queue)
     } catch {
       throw .file(error)
     }
-    throw .busy(holder: Self.holder(in: file))
+    guard isTaken else { throw .busy(holder: holder) }
+  }
+
+  /// Tries to take the lock until a time has passed, and returns whether it succeeded.
+  private func take(
+    exclusively: Bool,
+    waiting milliseconds: Int,
+    in queue: Queue? = nil
+  ) throws(FileError) -> Bool {
+    var queue = queue
+    defer { queue?.leave() }
+    var rest = milliseconds
+    var pause = 1
+    while true {
+      // The last attempt is made regardless of the position in the queue.
+      if queue?.isMyTurn() != false || rest <= 0 {
+        if try file.tryLock(exclusively: exclusively) { return true }
+      }
+      if rest <= 0 { return false }
+      Syscalls.pause(milliseconds: min(pause, rest))
+      rest -= pause
+      pause = queue?.pause(after: milliseconds - rest) ?? min(pause * 2, 20)
+    }
   }
 
   /// Releases the lock before the end of the store, which must not use its files until it has the
   /// lock again.
-  package func release() { file.unlock() }
+  package func release() {
+    // A child that was forked meanwhile has the same open file, and would release its parent's lock.
+    if process.isCurrent { file.unlock() }
+  }
 
   /// Takes the lock again after ``release()``, with others that share it.
   ///
   /// - Returns: Whether no other holder has the lock exclusively.
   package func takeAgain() -> Bool { (try? file.tryLock(exclusively: false)) == true }
+
+  /// Takes the lock again after ``release()``, to exclude all other holders.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the store.
+  ///   - waitingMilliseconds: The time to wait for another holder.
+  /// - Returns: Whether others would find and take this lock; if not, it is released.
+  /// - Throws: ``Failure/busy(holder:)`` after the wait, or ``Failure/file(_:)``.
+  package func takeAgain(
+    in folder: Folder,
+    waitingMilliseconds: Int
+  ) throws(Failure) -> Bool {
+    do throws(FileError) {
+      if try take(exclusively: true, waiting: waitingMilliseconds) {
+        if try isInPlace(in: folder) { return true }
+        release()
+        return false
+      }
+    } catch {
+      throw .file(error)
+    }
+    throw .busy(holder: holder)
+  }
 
   /// Returns whether the lock is the one that others would find and take.
   ///
@@ -80,7 +115,7 @@ package final class StoreLock: Sendable {
   /// - Returns: Whether the file of the lock still has its name.
   /// - Throws: ``FileError`` if the system fails.
   package func isInPlace(in folder: Folder) throws(FileError) -> Bool {
-    try folder.status(of: FileName.lock(of: name))?.identity == file.status().identity
+    try folder.extent(of: name)?.identity == identity
   }
 
   /// The queue for the lock of a store: the next in the queue holds the lock of the folder.
@@ -127,7 +162,7 @@ package final class StoreLock: Sendable {
     try file.write(text, at: 0)
   }
 
-  private static func holder(in file: File) -> String {
+  private var holder: String {
     let unknown = "another process or connection"
     guard let size = try? file.status().size, size > 0, size <= 256,
       let bytes = try? file.bytes(at: 0, count: size),

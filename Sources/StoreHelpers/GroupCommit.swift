@@ -56,6 +56,8 @@ package struct LostTransaction: Error {
 ///   wait. Code of the program that relies on its own thread runs in ``alone(_:)``. The leader keeps
 ///   nothing of a save that it has made, so that objects end on the threads of their contexts.
 /// - A save by code that runs within another save of the same thread does not wait for that one.
+/// - A save with a timeout waits no longer for its turn. If it is part of a group by then, it waits for
+///   the end of the group, which is nearer: the time of the leader began before.
 package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// The maximum number of saves in a group, and of the rows that the leader writes for others.
   ///
@@ -63,7 +65,9 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   private static var mostSaves: Int { 128 }
   private static var mostRows: Int { 1_000 }
 
-  private enum Role { case leader, nested, done }
+  private typealias Save = (inout Store.Transaction) throws -> Void
+
+  private enum Role { case leader, nested, done, late }
 
   private struct State {
     /// The thread that leads or is about to, or `nil` if there is none.
@@ -84,50 +88,84 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - request: The part of the save on which a transaction depends.
   ///   - rowCount: The number of rows that the save writes.
+  ///   - timeout: The maximum time to wait for other saves, or `nil` for any time.
   ///   - store: The store.
   ///   - body: The save, which may run on another thread, and again after a failure.
   /// - Returns: The result of the body, which is stored.
-  /// - Throws: The error of the body or the commit.
+  /// - Throws: The error of the body or the commit; ``DataStoreError/storeBusy`` after the timeout.
   package func save<Value>(
     _ request: Store.Request,
     rowCount: Int,
+    timeout: Duration? = nil,
     in store: Store,
     _ body: @escaping (inout Store.Transaction) throws -> Value
   ) throws -> Value {
     var result = Result<Value, any Error>.failure(
       DataStoreError(.notSaved, "the save was not made; save again")
     )
-    let member = Member(request, rowCount) { result = .success(try body(&$0)) }
-    let role = enter(member)
-    if role != .done {
-      let others = commit(member, in: store, isShared: role == .leader && member.isShared)
-      if role == .leader { leave() }
-      for other in others { other.end() }
+    let save: Save = { result = .success(try body(&$0)) }
+    let (role, member) = enter(save, rowCount, timeout)
+    if role == .late { throw DataStoreError.savesTookTooLong() }
+    if role == .done {
+      if let error = member?.error { throw error }
+      return try result.get()
     }
-    if let error = member.error { throw error }
+    let isShared = role == .leader && member?.isShared != false
+    let (others, error) = commit(save, of: request, in: store, isShared: isShared)
+    if role == .leader { leave() }
+    for other in others { other.end() }
+    if let error { throw error }
     return try result.get()
   }
 
   /// Runs a body while no group is made, on this thread and in its turn.
   package func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
-    let role = enter(Member(nil, .max, nil))
+    let (role, _) = enter(nil, .max)
     defer { if role == .leader { leave() } }
     return try body()
   }
 
-  /// Waits for the leader, if there is one.
-  private func enter(_ member: Member) -> Role {
+  /// Leads, or waits for the leader as a member if there is one.
+  ///
+  /// - Parameters:
+  ///   - save: The save, or `nil` for work that only its own thread does.
+  ///   - rowCount: The number of rows that the save writes.
+  ///   - timeout: The maximum time to wait, or `nil` for any time.
+  /// - Returns: The role, and the member if this thread had to wait.
+  private func enter(
+    _ save: Save?,
+    _ rowCount: Int,
+    _ timeout: Duration? = nil
+  ) -> (role: Role, member: Member?) {
+    let thread = ObjectIdentifier(Thread.current)
+    var member: Member?
     let leader = state.withLock { state in
       let leader = state.leader
       if leader == nil {
-        state.leader = member.thread
-      } else if leader != member.thread {
-        state.waiting.append(member)
+        state.leader = thread
+      } else if leader != thread {
+        let new = Member(thread, rowCount, save)
+        state.waiting.append(new)
+        member = new
       }
       return leader
     }
-    if leader == member.thread { return .nested }
-    return leader == nil || member.wait() ? .leader : .done
+    guard let member else { return (leader == nil ? .leader : .nested, nil) }
+    if !member.wait(timeout) {
+      if withdraw(member) { return (.late, member) }
+      member.wait()
+    }
+    return (member.isLeader ? .leader : .done, member)
+  }
+
+  /// Takes back a save that has waited too long, unless it is part of a group or about to lead.
+  private func withdraw(_ member: Member) -> Bool {
+    state.withLock { state in
+      member.isLate = true
+      guard let index = state.waiting.firstIndex(where: { $0 === member }) else { return false }
+      state.waiting.remove(at: index)
+      return true
+    }
   }
 
   /// Lets the next thread lead.
@@ -140,27 +178,67 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     next?.lead()
   }
 
-  /// Commits a save, and others that come before the commit, and returns these.
-  private func commit(_ first: Member, in store: Store, isShared: Bool) -> ArraySlice<Member> {
-    var group = [first]
+  /// Commits a save of this thread, and others that come before the commit.
+  ///
+  /// - Returns: The others whose saves have ended, and the error of this thread's save.
+  private func commit(
+    _ save: Save,
+    of request: Store.Request,
+    in store: Store,
+    isShared: Bool
+  ) -> (others: [Member], error: (any Error)?) {
+    var others: [Member] = []
     do {
-      try first.transaction(in: store) { transaction in
-        try first.make(&transaction)
+      try store.transaction(of: request) { transaction in
+        try save(&transaction)
         // If the transaction was begun again, its group is there already.
-        for next in group.dropFirst() { try add(next, to: &transaction, in: store) }
+        for next in others { try add(next, to: &transaction, in: store) }
         var room = Self.mostRows
-        while isShared, group.count < Self.mostSaves, store.hasRoom(in: transaction),
+        while isShared, others.count < Self.mostSaves - 1, store.hasRoom(in: transaction),
           let next = takeNext(room)
         {
           room -= next.rowCount
-          group.append(next)
+          others.append(next)
           try add(next, to: &transaction, in: store)
         }
       }
+      return (others, nil)
     } catch {
-      return fail(group, error, in: store)
+      guard !others.isEmpty, (error as? DataStoreError)?.code != .outcomeUnknown else {
+        for other in others where other.error == nil { other.error = error }
+        return (others, error)
+      }
+      return ([], commitAlone(save, of: request, in: store, apartFrom: others))
     }
-    return group.dropFirst()
+  }
+
+  /// Commits the save of this thread alone after its group was not committed, and returns its error.
+  ///
+  /// The others wait again, for a transaction of their own each, unless they have waited too long.
+  private func commitAlone(
+    _ save: Save,
+    of request: Store.Request,
+    in store: Store,
+    apartFrom others: [Member]
+  ) -> (any Error)? {
+    for other in others {
+      other.error = nil
+      other.isShared = false
+    }
+    let late = state.withLock { state in
+      state.waiting.insert(contentsOf: others.filter { !$0.isLate }, at: 0)
+      return others.filter(\.isLate)
+    }
+    for other in late {
+      other.error = DataStoreError.savesTookTooLong()
+      other.end()
+    }
+    do {
+      try store.transaction(of: request, save)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Makes the save of a follower, which keeps its error.
@@ -171,7 +249,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   ) throws(LostTransaction) {
     member.error = nil
     do {
-      try store.add(to: &transaction, member.makeForOther)
+      try store.add(to: &transaction, member.make)
     } catch let error as LostTransaction {
       throw error
     } catch {
@@ -189,73 +267,49 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     }
   }
 
-  /// Ends a group that was not committed, and returns the others whose saves have ended with it.
-  private func fail(_ group: [Member], _ error: any Error, in store: Store) -> ArraySlice<Member> {
-    let isUnknown = (error as? DataStoreError)?.code == .outcomeUnknown
-    guard let first = group.first, group.count > 1, !isUnknown else {
-      for member in group where member.error == nil { member.error = error }
-      return group.dropFirst()
-    }
-    let others = group.dropFirst()
-    for other in others {
-      other.error = nil
-      other.isShared = false
-    }
-    state.withLock { $0.waiting.insert(contentsOf: others, at: 0) }
-    do {
-      try first.transaction(in: store, first.make)
-    } catch {
-      first.error = error
-    }
-    return []
-  }
-
-  /// A save, or other work, and the thread that wants it.
+  /// A save, or other work, that waits for the leader, and the thread that wants it.
   // Unchecked: only the leader uses it while its thread waits, and only that thread otherwise.
   private final class Member: @unchecked Sendable {
-    typealias Save = (inout Store.Transaction) throws -> Void
-
+    let thread: ObjectIdentifier
     let rowCount: Int
-    let thread = ObjectIdentifier(Thread.current)
     var error: (any Error)?
     /// Whether the save may be made in a group; one that failed with its group is made alone.
     var isShared = true
-    private let request: Store.Request?
+    /// Whether its thread has waited too long, accessed with the lock of the group.
+    var isLate = false
+    private(set) var isLeader = false
     private var save: Save?
-    private var isLeader = false
     private let turn = DispatchSemaphore(value: 0)
     private let environment = StoreEnvironment.current
     private let coding = TypedSnapshotCoding.current
 
-    /// Creates a member with a save, or with `nil` for work that only its own thread does.
-    init(_ request: Store.Request?, _ rowCount: Int, _ save: Save?) {
-      self.request = request
+    /// Creates the member of a thread with a save, or with `nil` for work that only this thread does.
+    init(_ thread: ObjectIdentifier, _ rowCount: Int, _ save: Save?) {
+      self.thread = thread
       self.rowCount = rowCount
       self.save = save
     }
 
-    /// Runs a body in a transaction that begins with the save.
-    func transaction(in store: Store, _ body: Save) throws {
-      if let request { try store.transaction(of: request, body) }
-    }
-
-    func make(_ transaction: inout Store.Transaction) throws { try save?(&transaction) }
-
-    /// Makes the save on any thread.
-    func makeForOther(_ transaction: inout Store.Transaction) throws {
+    /// Makes the save on the thread of the leader.
+    func make(_ transaction: inout Store.Transaction) throws {
       try StoreEnvironment.$current.withValue(environment) {
-        try TypedSnapshotCoding.$current.withValue(coding) { try make(&transaction) }
+        try TypedSnapshotCoding.$current.withValue(coding) { try save?(&transaction) }
       }
     }
 
-    /// Waits until the thread leads or the save is made, and returns whether it leads.
-    func wait() -> Bool {
-      if let waiting = SaveWaiting.current { waiting { turn.wait() } } else { turn.wait() }
-      return isLeader
+    /// Waits until the thread leads or the save is made, and returns whether that came in time.
+    @discardableResult
+    func wait(_ timeout: Duration? = nil) -> Bool {
+      let end = timeout.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture
+      var isInTime = true
+      func wait() { isInTime = turn.wait(timeout: end) == .success }
+      if let waiting = SaveWaiting.current { waiting(wait) } else { wait() }
+      return isInTime
     }
 
-    /// Lets the thread lead.
+    /// Lets the thread lead, which then makes its save itself.
     func lead() {
+      save = nil
       isLeader = true
       turn.signal()
     }
@@ -265,6 +319,17 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       save = nil
       turn.signal()
     }
+  }
+}
+
+extension DataStoreError {
+  /// Returns the error of a save that was not made because others took its time.
+  package static func savesTookTooLong(_ file: String? = nil) -> DataStoreError {
+    DataStoreError(
+      .storeBusy,
+      "the saves before this one took longer than the timeout; nothing of it is stored: save again",
+      file: file
+    )
   }
 }
 

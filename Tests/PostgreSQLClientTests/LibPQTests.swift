@@ -39,7 +39,7 @@ struct LibPQTests {
   func `all functions have the types of the header`() throws {
     let header = try CHeader(path: try #require(Self.header))
     let functions = Mirror(reflecting: try LibPQ.load()).children
-    #expect(functions.count == 40)
+    #expect(functions.count == 41)
     for function in functions {
       let name = "PQ" + (try #require(function.label))
       let type = String(reflecting: Swift.type(of: function.value))

@@ -59,16 +59,40 @@ private struct GroupSample {
     try body(GroupSample(store: store, gate: WaitingGate(for: count)))
   }
 
-  func newMark(_ name: String) -> StoreChanges {
+  func newMark(_ name: String) -> StoreChanges { newMark(name) {} }
+
+  /// Returns a new row, whose values the store reads after a function.
+  func newMark(_ name: String, onWrite: @escaping @Sendable () -> Void) -> StoreChanges {
     let numbers = RowIdentifiers(
       [PersistentIdentifier.nextTemporaryNumber()],
       areTemporary: true,
       in: .init(storeIdentifier: nil, entityName: "Mark")
     )
-    let row = WaitingRow([0: .string(name)], at: gate, waiting: { [store] in store.waitingSaves })
+    let row = WaitingRow(
+      [0: .string(name)],
+      at: gate,
+      waiting: { [store] in store.waitingSaves },
+      onWrite: onWrite
+    )
     var changes = StoreChanges()
     changes.insertions = [RowRun(numbers, of: Self.mark, in: nil, from: row)]
     return changes
+  }
+
+  /// Returns the deletion of the first row of the store, a beacon.
+  func deletion() -> StoreChanges {
+    let scope = PersistentIdentifier.Scope(
+      storeIdentifier: store.identifier,
+      entityName: "Beacon"
+    )
+    return StoreChanges(deleted: [PersistentIdentifier(scope: scope, key: .integer(1))])
+  }
+
+  /// Opens the store with another timeout.
+  func opened(timeout: Duration) throws -> PostgreSQLStore {
+    var configuration = store.configuration
+    configuration.timeout = timeout
+    return try PostgreSQLStore(configuration)
   }
 
   func newBeacon(_ code: String, height: Int64) -> StoreChanges {
@@ -182,13 +206,6 @@ struct `Saves of one transaction in PostgreSQL` {
     defer { proxy.stop() }
     try GroupSample.with(folder: proxy.folder.path, waiting: 2, timeout: .seconds(3)) { sample in
       _ = try sample.store.apply(sample.newBeacon("a", height: 1))
-      let scope = PersistentIdentifier.Scope(
-        storeIdentifier: sample.store.identifier,
-        entityName: "Beacon"
-      )
-      let deletion = StoreChanges(
-        deleted: [PersistentIdentifier(scope: scope, key: .integer(1))]
-      )
       let isDue = Mutex(true)
       proxy.set { direction, bytes in
         // The row that is deleted is read first.
@@ -201,12 +218,65 @@ struct `Saves of one transaction in PostgreSQL` {
         else { return .pass }
         return .swallow
       }
-      let results = sample.save([sample.newMark("1"), deletion, sample.newMark("2")])
+      let results = sample.save([sample.newMark("1"), sample.deletion(), sample.newMark("2")])
       #expect(!isDue.withLock { $0 })
       let versions = try results.map { try $0.get().version }
       #expect(versions == [3, 4, 5])
       let beacons = try sample.store.fetch(StoreQuery(entity: "Beacon"))
       #expect(beacons.isEmpty)
+    }
+  }
+
+  @Test func `wait for each other until the timeout, and compute for any time`() throws {
+    try GroupSample.with(waiting: 0) { sample in
+      let store = try sample.opened(timeout: .milliseconds(500))
+      let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let first = sample.newMark("1") {
+        begun.signal()
+        ended.wait()
+        // The values may be read again.
+        ended.signal()
+      }
+      let result = Mutex<Result<StoreChangesResult, any Error>?>(nil)
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        let saved = Result { try store.apply(first) }
+        result.withLock { $0 = saved }
+        done.signal()
+      }
+      begun.wait()
+      #expect(throws: DataStoreError.storeBusy) { try store.apply(sample.newMark("2")) }
+      ended.signal()
+      done.wait()
+      #expect(try result.withLock { try $0?.get() }?.version == 2)
+      #expect(try store.apply(sample.newMark("3")).version == 3)
+      #expect(try sample.names() == ["1", "3"])
+    }
+  }
+
+  @Test func `wait for the server until the timeout, their reads and COMMIT together`() throws {
+    let proxy = try FaultProxy(PrivateCluster.shared())
+    defer { proxy.stop() }
+    try GroupSample.with(folder: proxy.folder.path, waiting: 0) { sample in
+      _ = try sample.store.apply(sample.newBeacon("a", height: 1))
+      let store = try sample.opened(timeout: .seconds(1))
+      let isFirst = Mutex(true)
+      proxy.set { direction, bytes in
+        if direction == .toServer {
+          return String(decoding: bytes, as: UTF8.self).contains("COMMIT") ? .swallow : .pass
+        }
+        let isSlow = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst
+        }
+        if isSlow { usleep(700_000) }
+        return .pass
+      }
+      let start = ContinuousClock.now
+      #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(sample.deletion()) }
+      #expect(ContinuousClock.now - start < .milliseconds(1_500))
+      proxy.set { _, _ in .pass }
+      #expect(try sample.store.fetch(StoreQuery(entity: "Beacon")).count == 1)
     }
   }
 

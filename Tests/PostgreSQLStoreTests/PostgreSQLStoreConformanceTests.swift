@@ -111,6 +111,28 @@ struct `PostgreSQLStore keeps the store contract` {
   @Test(arguments: rules)
   func directly(_ rule: Rule) throws { try rule.check(SchemaFixture()) }
 
+  /// Lists of producers name new rows by their keys alone; these become stored rows, or rows of the
+  /// batch.
+  @Test func `lists of producers with merged rows`() throws {
+    func list(_ names: [(Int64, String)]) -> StoreValue {
+      .identifiers(names.map(DifferentialRow.identifier))
+    }
+    let merged = DifferentialRow(
+      51,
+      "Tool",
+      ["code": .string("c"), "peers": list([(51, "Tool"), (13, "Item")])]
+    )
+    try MachineCase([
+      .save(MachineBatch(inserted: [DifferentialRow(41, "Tool", ["code": .string("c")])])),
+      .save(MachineBatch(inserted: [merged], isProduced: true)),
+    ])
+    .check(SchemaFixture())
+    let twins = [1, 11].map { DifferentialRow($0, "Drill", ["serial": .integer(11)]) }
+    let holder = DifferentialRow(12, "Item", ["peers": list([(12, "Item"), (11, "Drill")])])
+    try MachineCase([.save(MachineBatch(inserted: twins + [holder], isProduced: true))])
+      .check(SchemaFixture())
+  }
+
   @Test(arguments: rulesOfOtherWays)
   func `with the features of CockroachDB`(_ rule: Rule) throws {
     try rule.check(SchemaFixture(server: .cockroachDB))

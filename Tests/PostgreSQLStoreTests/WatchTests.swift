@@ -202,10 +202,7 @@ struct `PostgreSQL watches` {
     ] {
       try admin.run(Statement(statement))
     }
-    func log() throws -> String {
-      let folder = try PrivateCluster.shared().folder
-      return String(decoding: try Data(contentsOf: folder.appending(path: "log")), as: UTF8.self)
-    }
+    let log = try PrivateCluster.shared().log
     let all = [
       "NOTIFY", "LISTEN", "pg_advisory", "spgist", "READ COMMITTED", "REPEATABLE READ",
     ]

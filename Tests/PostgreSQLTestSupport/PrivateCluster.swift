@@ -89,6 +89,11 @@ extension PrivateCluster {
     return try body(configuration)
   }
 
+  /// Returns the server's log.
+  package func log() throws -> String {
+    String(decoding: try Data(contentsOf: folder.appending(path: "log")), as: UTF8.self)
+  }
+
   /// The names of schemas that begin with a name.
   package func schemas(beginningWith name: String) throws -> [String] {
     let result = try connect().run(

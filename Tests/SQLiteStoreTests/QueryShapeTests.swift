@@ -32,8 +32,9 @@ struct QueryShapeTests {
     of other: SQLiteStore? = nil
   ) throws -> Bool {
     let store = other ?? store
-    return try store.database.read {
-      try QueryReader(catalog: store.catalog, connection: $0).cachedStatement(query, result) != nil
+    return try store.database.read { connection in
+      guard let cached = connection.shapes.statement(of: query, result) else { return false }
+      return try QueryReader(catalog: store.catalog, connection: connection).isValid(cached)
     }
   }
 

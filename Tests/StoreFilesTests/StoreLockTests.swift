@@ -72,6 +72,26 @@ import Testing
     withExtendedLifetime((lock, others)) {}
   }
 
+  @Test func `a released lock is taken again while its file has its name`() throws {
+    let folder = try temporary.folder()
+    let lock = try StoreLock(of: "a", in: folder)
+    lock.release()
+    #expect(try lock.takeAgain(in: folder, waitingMilliseconds: 0))
+    #expect(throws: StoreLock.Failure.self) { try StoreLock(of: "a", in: folder) }
+    lock.release()
+    do {
+      let other = try StoreLock(of: "a", in: folder, exclusively: false)
+      #expect(throws: StoreLock.Failure.self) {
+        try lock.takeAgain(in: folder, waitingMilliseconds: 3)
+      }
+      withExtendedLifetime(other) {}
+    }
+    try folder.remove("a.lock")
+    let new = try StoreLock(of: "a", in: folder)
+    #expect(try !lock.takeAgain(in: folder, waitingMilliseconds: 0))
+    withExtendedLifetime(new) {}
+  }
+
   @Test func `a failed system call is reported differently from a busy store`() throws {
     let access = FaultyFileAccess()
     let folder = try temporary.folder(access: access)

@@ -189,7 +189,7 @@ final class StoreCore: Sendable {
     return try withFiles { files in
       try group.save(changes.saveIdentifier, rowCount: changes.rowCount, in: self) {
         [self] inner in
-        files.restart()
+        files?.restart()
         let (result, written) = try apply(changes, files, &inner)
         inner.unsynced?[changes.saveIdentifier] = result
         return (result, written)
@@ -199,7 +199,7 @@ final class StoreCore: Sendable {
 
   private func apply(
     _ changes: StoreChanges,
-    _ files: ValueFileBatch,
+    _ files: ValueFileBatch?,
     _ inner: inout Inner
   ) throws -> (StoreChangesResult, Written) {
     if let result = inner.recovered[changes.saveIdentifier] { return (result, .document) }
@@ -229,7 +229,7 @@ final class StoreCore: Sendable {
       return (result, .journal)
     }
     let steps = try historySteps(of: plan, changes, &inner.state)
-    if map.hasFiles {
+    if let files {
       try plan.moveValues(to: files, inner.state.tables)
       plan.releaseFiles(to: files, inner.state)
       try files.syncNames()
@@ -274,8 +274,8 @@ final class StoreCore: Sendable {
       printer.append(json: ",\"erase\":true}")
       let record = printer.bytes
       try withFiles { files in
-        try files.releaseAll { try inner.state.references(file: path) }
-        try files.syncNames()
+        try files?.releaseAll { try inner.state.references(file: path) }
+        try files?.syncNames()
         let written = try write({ record }, of: UUID(), &inner) {
           $0.eraseRows()
           $0.saves = save

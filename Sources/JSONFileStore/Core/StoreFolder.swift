@@ -41,27 +41,32 @@ struct StoreFolder: Sendable {
   ///
   /// - Throws: `storeReplaced` if another process wrote, replaced or removed one of them.
   func checkFiles() throws(DataStoreError) {
-    let document = try translating { () throws(FileError) in try folder.statusByPath(of: name) }
-    guard let document,
-      document.isUnchanged(since: documentStatus)
-        || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
-    else { throw StoreErrors.replaced(path) }
-    guard let journal else { return try checkLock() }
-    let found = try translating { () throws(FileError) in try folder.extent(of: journalName) }
-    guard let found, found.identity == journal.status.identity, found.size == journal.fileSize
-    else {
-      throw StoreErrors.replaced(folder.path(of: journalName))
+    let other: String?
+    do throws(FileError) {
+      other = try replacedFile()
+    } catch {
+      throw StoreErrors.translated(error)
     }
+    if let other { throw StoreErrors.replaced(other) }
   }
 
-  /// Checks that no other process can have the store open.
+  /// Returns the path of a file that is not the one that the store opened, or `nil` if there is none.
   ///
-  /// Once there is a journal, its size shows what others wrote.
-  private func checkLock() throws(DataStoreError) {
-    guard let lock else { return }
-    guard try translating({ () throws(FileError) in try lock.isInPlace(in: folder) }) else {
-      throw StoreErrors.replaced(folder.path(of: FileName.lock(of: name)))
+  /// The lock shows that no other process can have the store open. Once there is a journal, its size
+  /// shows what others wrote.
+  private func replacedFile() throws(FileError) -> String? {
+    guard let document = try folder.statusByPath(of: name),
+      document.isUnchanged(since: documentStatus)
+        || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
+    else { return path }
+    guard let journal else {
+      return try lock?.isInPlace(in: folder) == false
+        ? folder.path(of: FileName.lock(of: name)) : nil
     }
+    guard let found = try folder.extent(of: journalName),
+      found.identity == journal.status.identity, found.size == journal.fileSize
+    else { return folder.path(of: journalName) }
+    return nil
   }
 
   /// Syncs an existing document to disk, because what was read must persist.

@@ -32,8 +32,8 @@ struct Table: Sendable {
   private var references: [Int: ReferenceIndex] = [:]
   /// The properties of `references`, separate so that iterating over them copies no index.
   private var indexed: [Int] = []
-  /// The rows in the order of requested properties.
-  private var indexes = TableIndexes()
+  /// The rows in the order of requested properties, or `nil` until the first request.
+  private var indexes: TableIndexes?
 
   init(entity: StoreEntity, scope: PersistentIdentifier.Scope) {
     let columns = entity.properties.map { Column(type: CellType($0, in: entity)) }
@@ -118,7 +118,7 @@ struct Table: Sendable {
       columns[index].append(index < cells.count ? cells[index] : .null, at: slot)
     }
     for property in indexed { addToIndex(property, slot) }
-    indexes.insert(slot, columns)
+    indexes?.insert(slot, columns)
   }
 
   /// Appends all rows of another table of the entity, whose keys are above all others.
@@ -132,23 +132,23 @@ struct Table: Sendable {
     for property in indexed {
       for slot in first..<keys.count { addToIndex(property, slot) }
     }
-    indexes.insert(first..<keys.count, columns)
+    indexes?.insert(first..<keys.count, columns)
   }
 
   mutating func set(_ cell: Cell, at property: Int, slot: Int) {
     let isIndexed = isIndexed(property)
     version.changes += 1
     if isIndexed { removeFromIndex(property, slot) }
-    indexes.remove(slot, columns, of: property)
+    indexes?.remove(slot, columns, of: property)
     columns[property].set(cell, at: slot)
-    indexes.insert(slot, columns, of: property)
+    indexes?.insert(slot, columns, of: property)
     if isIndexed { addToIndex(property, slot) }
   }
 
   mutating func remove(slot: Int) {
     version.changes += 1
     for property in indexed { removeFromIndex(property, slot) }
-    indexes.remove(slot, columns)
+    indexes?.remove(slot, columns)
     for index in columns.indices { columns[index].set(.null, at: slot) }
     dead.insert(slot)
     deadCount += 1
@@ -169,10 +169,13 @@ struct Table: Sendable {
   // The rows in an order.
 
   /// Returns the index by some properties, or `nil` if it was not requested before.
-  func index(by properties: [Int]) -> TableIndex? { indexes.index(by: properties) }
+  func index(by properties: [Int]) -> TableIndex? { indexes?.index(by: properties) }
 
   /// Keeps an index of these rows.
-  mutating func keep(_ index: TableIndex) { indexes.keep(index) }
+  mutating func keep(_ index: TableIndex) {
+    if indexes == nil { indexes = TableIndexes() }
+    indexes?.keep(index)
+  }
 
   // The slots that refer to a row.
 

@@ -78,6 +78,8 @@ extension Connection {
     let handle = try open()
     opening = []
     roundTrips += 1
+    let start = ContinuousClock.now
+    defer { waitingTime += ContinuousClock.now - start }
     var planned = prepared.plan()
     var commands: [PreparedStatements.Command] = []
     var exchange = Exchange()

@@ -31,6 +31,8 @@ package final class Connection {
   @exclusivity(unchecked) package var deadline: Deadline
   /// The number of times that a request waited for the server.
   package internal(set) var roundTrips = 0
+  /// The time that requests, except for those of COPY, have taken.
+  package internal(set) var waitingTime: Duration = .zero
 
   init(
     library: LibPQ,

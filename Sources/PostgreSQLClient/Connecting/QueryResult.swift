@@ -42,6 +42,22 @@ package final class QueryResult {
     library.cmdStatus(handle).map { String(cString: $0) } ?? ""
   }
 
+  /// The number of rows that the statement inserted, updated or deleted.
+  package var changedRowCount: Int {
+    let words = command.split(separator: " ")
+    return words.first == "SELECT" ? 0 : words.last.flatMap { Int($0) } ?? 0
+  }
+
+  /// The names of the columns.
+  package var columnNames: [String] {
+    (0..<Int32(columnCount)).map { column in
+      library.fname(handle, column).map { String(cString: $0) } ?? ""
+    }
+  }
+
+  /// Returns the type of a column, or zero if it is not in binary format.
+  package func typeID(of column: Int) -> UInt32 { types[column] }
+
   /// Returns the value of a column in a row, or `nil` if it is null.
   ///
   /// - Throws: ``PostgreSQLError`` of kind `invalidResponse` if there is no such row or column, if it
@@ -51,7 +67,17 @@ package final class QueryResult {
     _ column: Int,
     as type: Value.Type = Value.self
   ) throws(PostgreSQLError) -> Value? {
-    guard let field = try field(row, column, typeID: Value.typeID) else { return nil }
+    try value(row, column, as: type, stored: Value.typeID)
+  }
+
+  /// Returns the value of a column whose type has the binary format of another.
+  package func value<Value: PostgreSQLValue>(
+    _ row: Int,
+    _ column: Int,
+    as type: Value.Type,
+    stored typeID: UInt32
+  ) throws(PostgreSQLError) -> Value? {
+    guard let field = try field(row, column, typeID: typeID) else { return nil }
     return try Value(field: field)
   }
 

@@ -30,6 +30,9 @@ package struct Parameter: Sendable {
     self = elements.take()
   }
 
+  /// A null whose type the server infers.
+  package static let null = Parameter(typeID: 0, nil)
+
   init(typeID: UInt32, _ bytes: [UInt8]?) {
     self.typeID = typeID
     self.bytes = bytes
@@ -79,6 +82,14 @@ package struct Statement: Sendable {
 
 /// Quotes the names of tables, columns and schemas.
 package enum SQLName {
+  /// Returns a name as the literal of a string, whatever the server's `standard_conforming_strings`.
+  package static func literal(_ name: String) -> String {
+    let escaped = name.utf8.flatMap {
+      $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "\\") ? [$0, $0] : [$0]
+    }
+    return "E'" + String(decoding: escaped, as: UTF8.self) + "'"
+  }
+
   /// Returns a name in double quotes.
   ///
   /// - Throws: ``PostgreSQLError`` of kind `invalidValue` if the name is empty, contains a NUL, or

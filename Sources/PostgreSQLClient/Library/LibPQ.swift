@@ -70,6 +70,7 @@ package struct LibPQ: Sendable {
   package let cmdStatus: @Sendable @convention(c) (Result) -> UnsafeMutablePointer<CChar>?
   package let ntuples: @Sendable @convention(c) (Result) -> Int32
   package let nfields: @Sendable @convention(c) (Result) -> Int32
+  package let fname: @Sendable @convention(c) (Result, Int32) -> UnsafeMutablePointer<CChar>?
   package let ftype: @Sendable @convention(c) (Result, Int32) -> UInt32
   package let fformat: @Sendable @convention(c) (Result, Int32) -> Int32
   package let getisnull: @Sendable @convention(c) (Result, Int32, Int32) -> Int32
@@ -142,6 +143,7 @@ package struct LibPQ: Sendable {
     cmdStatus = try symbols["cmdStatus"]
     ntuples = try symbols["ntuples"]
     nfields = try symbols["nfields"]
+    fname = try symbols["fname"]
     ftype = try symbols["ftype"]
     fformat = try symbols["fformat"]
     getisnull = try symbols["getisnull"]

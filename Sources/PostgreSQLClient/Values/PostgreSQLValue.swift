@@ -86,6 +86,11 @@ extension PostgreSQLValue where Self: FixedWidthInteger {
   package func append(to bytes: inout [UInt8]) { bytes.append(integer: self) }
 }
 
+extension Int16: PostgreSQLValue {
+  package static var typeID: UInt32 { 21 }
+  package static var arrayTypeID: UInt32 { 1005 }
+}
+
 extension Int32: PostgreSQLValue {
   package static var typeID: UInt32 { 23 }
   package static var arrayTypeID: UInt32 { 1007 }

@@ -19,9 +19,12 @@ package struct ServerFeatures: OptionSet, Sendable {
   package static let equalNodes = ServerFeatures(rawValue: 16)
   /// COPY of a query's rows in binary format, and no conflict between a single read and saves.
   package static let copying = ServerFeatures(rawValue: 32)
+  /// Rows that name the transaction that wrote them, and its numbers of written rows.
+  package static let transactionRows = ServerFeatures(rawValue: 64)
 
   package static let all: ServerFeatures = [
     .advisoryLocks, .notifications, .weakIsolation, .indexMethods, .equalNodes, .copying,
+    .transactionRows,
   ]
   package static let cockroachDB: ServerFeatures = [.equalNodes]
   package static let yugabyteDB: ServerFeatures = [.weakIsolation, .equalNodes]

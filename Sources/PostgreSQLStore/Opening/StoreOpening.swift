@@ -42,10 +42,14 @@ struct StoreOpening {
   /// transaction, or `nil`.
   func matching() throws -> Stored? {
     do {
-      let results = try connection.run([selection(), SaveNumbers.lastStatement(space)])
-      var stored = try stored(results[0])
+      let found = try connection.rows(
+        of: selection(also: SaveNumbers.lastColumns),
+        ifExists: "\(space)._meta"
+      )
+      guard found.rowCount > 0 else { return nil }
+      var stored = try stored(found)
       guard stored.format == Self.format else { return nil }
-      stored.next = try SaveNumbers(following: results[1])
+      stored.next = try SaveNumbers(following: found)
       let schema = schema(keepingVersionOf: stored)
       return schema.map { $0 == stored.map.schema } ?? true ? stored : nil
     } catch let error as PostgreSQLError where error.kind == .undefinedObject {
@@ -71,7 +75,7 @@ struct StoreOpening {
     }
     if let opened = try existing() { return opened }
     try create()
-    var stored = try stored(connection.run(selection()))
+    var stored = try stored(connection.run(Statement(selection())))
     stored.next = SaveNumbers(save: 1, nextKey: 1)
     return stored
   }
@@ -127,17 +131,15 @@ struct StoreOpening {
     )
     guard try found.value(0, 0, as: Bool.self) == true else { return nil }
     let lock = isLocked ? " FOR UPDATE" : ""
-    return try stored(connection.run(selection(lock)))
+    return try stored(connection.run(Statement(selection() + lock)))
   }
 
-  private func selection(_ lock: String = "") throws -> Statement {
-    Statement(
-      "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
-        + "current_setting('synchronous_commit', true), \(Self.engine), "
-        + "current_setting('default_transaction_isolation', true), "
-        + "EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) FROM \(space)._meta" + lock,
-      [Parameter(try configuration.copy().databaseSchema)]
-    )
+  private func selection(also columns: String = "") throws -> String {
+    let copy = SQLName.literal(try configuration.copy().databaseSchema)
+    return "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
+      + "current_setting('synchronous_commit', true), \(Self.engine), "
+      + "current_setting('default_transaction_isolation', true), "
+      + "EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = \(copy))\(columns) FROM \(space)._meta"
   }
 
   /// Selects the version of the server, and whether the database has the extension Citus.

@@ -20,7 +20,7 @@ struct MemberRequests {
     _ owners: [PersistentIdentifier],
     _ map: StoreMap
   ) throws {
-    let description = try map.catalog.entity(named: entity)
+    let description = try map.catalog.schema.requiredEntity(entity)
     let table = try map.table(of: entity)
     guard let index = description.indexByName[property], description.properties[index].isToMany,
       let position = table.positions[entity]?[index],

@@ -124,7 +124,7 @@ struct RecordDecoder {
 
   /// Returns the identifier of a referenced row, or `nil` if there is no such row.
   private func identifier(_ key: Int64, _ entity: String?) throws -> PersistentIdentifier? {
-    try entity.map { map.catalog.identifier(key, of: try map.catalog.entity(named: $0)) }
+    try entity.map { map.catalog.identifier(key, of: try map.catalog.schema.requiredEntity($0)) }
   }
 
   /// Returns the entity of a row, whose name is in a column if the table has rows of several.

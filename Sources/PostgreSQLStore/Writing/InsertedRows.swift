@@ -122,7 +122,7 @@ struct InsertedRows {
   func holders() throws -> [StoreConstraint: [Data: [Place]]] {
     var holders: [StoreConstraint: [Data: [Place]]] = [:]
     for (index, run) in runs.enumerated() where !tables[index].constraints.isEmpty {
-      let entity = try map.catalog.entity(named: run.entityName)
+      let entity = try map.catalog.schema.requiredEntity(run.entityName)
       let constraints = map.schema.constraints(of: entity).map { constraint in
         (constraint, constraint.properties.compactMap { entity.indexByName[$0] })
       }
@@ -158,7 +158,7 @@ struct InsertedRows {
     let mayMerge = recorded.contains { !$0.isEmpty }
     return try runs.indices.flatMap { index in
       let run = runs[index]
-      let entity = try map.catalog.entity(named: run.entityName)
+      let entity = try map.catalog.schema.requiredEntity(run.entityName)
       if mayMerge, !entity.oneToOneProperties.isEmpty { recorded[index] = Set(0..<run.count) }
       let values = run.values(for: entity)
       let reader = RecordWriter(entity, in: map.storeIdentifier)
@@ -206,7 +206,7 @@ struct InsertedRows {
     _ result: inout StoreChangesResult
   ) throws {
     let run = runs[index]
-    let values = run.values(for: try map.catalog.entity(named: run.entityName))
+    let values = run.values(for: try map.catalog.schema.requiredEntity(run.entityName))
     let isNamed = run.needsNames || !recorded[index].isEmpty
     for position in 0..<run.count where !recorded[index].contains(position) {
       let key = key(of: position, in: index)

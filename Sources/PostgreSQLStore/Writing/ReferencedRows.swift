@@ -33,7 +33,7 @@ final class ReferencedRows: RowWriter {
         table.columns[$0].kind.destination?.root
       }
       guard roots.contains(where: { $0 != nil }) else { continue }
-      let entity = try map.catalog.entity(named: run.entityName)
+      let entity = try map.catalog.schema.requiredEntity(run.entityName)
       let values = run.values(for: entity)
       for position in 0..<run.count {
         values.write(position, to: self)

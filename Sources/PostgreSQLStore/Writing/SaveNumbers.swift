@@ -81,18 +81,17 @@ struct SaveNumbers {
     (self.save, nextKey) = (save, key)
   }
 
-  /// Returns the statement that reads the numbers of the last save, without reserving any.
-  static func lastStatement(_ space: String) -> Statement {
-    Statement("SELECT last_save, next_key, save FROM \(space)._meta")
-  }
+  /// The columns of `_meta` with the numbers of the last save.
+  static let lastColumns = ", last_save, next_key, save"
 
-  /// Creates the numbers of the next save from those of the last one, or returns `nil` if these are
-  /// damaged.
+  /// Creates the numbers of the next save from the last columns of a row, or returns `nil` if these
+  /// are damaged.
   init?(following last: QueryResult) throws {
-    guard last.rowCount == 1, let save = try last.value(0, 0, as: Int64.self), save >= 0,
-      save < .max, let key = try last.value(0, 1, as: Int64.self), key > 0
+    let first = last.columnCount - 3
+    guard last.rowCount == 1, let save = try last.value(0, first, as: Int64.self), save >= 0,
+      save < .max, let key = try last.value(0, first + 1, as: Int64.self), key > 0
     else { return nil }
-    self.init(save: save + 1, nextKey: key, previous: try last.value(0, 2, as: UUID.self))
+    self.init(save: save + 1, nextKey: key, previous: try last.value(0, first + 2, as: UUID.self))
   }
 
   /// Returns the statement that records a save.

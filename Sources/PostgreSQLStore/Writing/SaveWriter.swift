@@ -40,9 +40,10 @@ final class SaveWriter: GroupCommitting {
 
   /// A transaction in which saves are made.
   struct Transaction {
-    fileprivate let connection: Connection
+    let connection: Connection
     /// The deadline of the first save, which is the earliest of the group.
     fileprivate let deadline: Deadline
+    fileprivate var time: WaitingTime
     fileprivate var basis: SaveBasis
     fileprivate var saves: [Made] = []
   }
@@ -59,9 +60,27 @@ final class SaveWriter: GroupCommitting {
     // After a fork, the leader may be a thread of the parent process, which the child does not have.
     try session.checkProcess()
     let deadline = Deadline.after(configuration.timeout)
-    return try group.save(deadline, rowCount: changes.rowCount, in: self) { [self] in
-      try make(changes, in: &$0)
+    return try group.save(
+      deadline,
+      rowCount: changes.rowCount,
+      timeout: configuration.timeout,
+      in: self
+    ) { [self] in try make(changes, in: &$0) }
+  }
+
+  /// Makes saves in a transaction that has no saves of others.
+  func alone<Result>(_ body: (inout Transaction) throws -> Result) throws -> Result {
+    try session.checkProcess()
+    var results: [Result] = []
+    try commit(.after(configuration.timeout), SaveBasis(expecting: nil)) {
+      results = [try body(&$0)]
     }
+    return results[0]
+  }
+
+  /// Lets the store wait for the server for the whole timeout anew, after statements of a program.
+  func renewTime(of transaction: inout Transaction) {
+    transaction.time = WaitingTime(configuration.timeout, transaction.connection)
   }
 
   /// The number of bytes of statements from which a group takes no other save: they are in memory
@@ -90,7 +109,7 @@ final class SaveWriter: GroupCommitting {
   }
 
   /// Reads the rows that a save depends on, and adds its statements to the transaction.
-  private func make(
+  func make(
     _ changes: StoreChanges,
     in transaction: inout Transaction
   ) throws -> StoreChangesResult {
@@ -135,12 +154,22 @@ final class SaveWriter: GroupCommitting {
   ) throws {
     var saves: [Made] = []
     do {
-      try session.write(deadline: deadline) { connection in
-        var transaction = Transaction(connection: connection, deadline: deadline, basis: basis)
+      // A lock that is not granted must not leave the outcome unknown either.
+      let lockTimeout = deadline.remaining / 2
+      try session.write(deadline: deadline, lockTimeout: lockTimeout) { connection in
+        // A server that has no time to respond would leave the outcome unknown.
+        guard !deadline.isPassed else {
+          throw DataStoreError.savesTookTooLong(configuration.name)
+        }
+        var transaction = Transaction(
+          connection: connection,
+          deadline: deadline,
+          time: WaitingTime(deadline.remaining, connection),
+          basis: basis
+        )
         try body(&transaction)
         saves = transaction.saves
-        // The store's own computing time does not count as time that it waits for the server.
-        connection.deadline = .after(configuration.timeout)
+        connection.deadline = try transaction.time.deadline(on: connection)
         try connection.commit(followedBy: notifications?.statement())
         guard let first = saves.first?.numbers, let last = saves.last, let numbers = last.numbers
         else { return }
@@ -152,6 +181,34 @@ final class SaveWriter: GroupCommitting {
       if deadline.isPassed { exhausted.withLock { $0.formUnion(saves.map(\.identifier)) } }
       throw error
     }
+  }
+}
+
+/// The time that a transaction may wait for the server.
+///
+/// The time in which the store or the program computes does not count.
+private struct WaitingTime {
+  private let left: Duration
+  private let waited: Duration
+
+  /// Begins now.
+  init(_ left: Duration, _ connection: Connection) {
+    self.left = left
+    waited = connection.waitingTime
+  }
+
+  /// Returns the deadline of the rest.
+  ///
+  /// - Throws: ``PostgreSQLError`` of kind `deadlineExceeded` if there is none.
+  func deadline(on connection: Connection) throws(PostgreSQLError) -> Deadline {
+    let deadline = Deadline.after(left - (connection.waitingTime - waited))
+    guard !deadline.isPassed else {
+      throw PostgreSQLError(
+        .deadlineExceeded,
+        "The server took the whole timeout before COMMIT; the transaction is rolled back."
+      )
+    }
+    return deadline
   }
 }
 

@@ -111,7 +111,7 @@ extension StoreSave {
   /// Reads the one-to-one counterparts of rows that were not read yet.
   private func counterparts(of records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
     let identifiers = try records.flatMap { record in
-      try map.catalog.entity(named: record.persistentIdentifier.entityName)
+      try map.catalog.schema.requiredEntity(record.persistentIdentifier.entityName)
         .oneToOneProperties.flatMap { record.values[$0].identifiers }
     }
     return try reader.records(requests(for: identifiers)).flatMap(\.self)

@@ -179,7 +179,7 @@ struct StoreSave {
     var merged: Set<PersistentIdentifier> = []
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
-      let known = others.merging(assigned) { $1 }
+      let known = Self.rows(others, assigned)
       try add(
         unreadHolders(
           of: changes.inserted.map {
@@ -217,6 +217,23 @@ struct StoreSave {
       }
     }
     throw DataStoreError.endlessMerges
+  }
+
+  /// Returns the rows of all new records and rows, by each identifier that names them.
+  ///
+  /// A producer refers to a new row by its key, so that the identifier has the relationship's entity,
+  /// and not the row's own, with which the record of a merged row has its name.
+  private static func rows(
+    _ others: InsertedRows.Names,
+    _ assigned: InsertedRows.Names
+  ) -> InsertedRows.Names {
+    guard !others.isEmpty else { return assigned }
+    let numbers = Dictionary(
+      lastOf: assigned.compactMap { name, row in name.temporaryNumber.map { ($0, row) } }
+    )
+    return others.reduce(into: assigned) { rows, other in
+      rows[other.key] = other.key.temporaryNumber.flatMap { numbers[$0] } ?? other.value
+    }
   }
 
   /// Returns the identifiers of the new records if each becomes a new row.

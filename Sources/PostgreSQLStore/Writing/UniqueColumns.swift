@@ -29,7 +29,7 @@ struct UniqueColumns {
   /// Prepares for rows of an entity.
   mutating func begin(_ entity: String) throws {
     if arrays.isEmpty { return }
-    let entity = try catalog.entity(named: entity)
+    let entity = try catalog.schema.requiredEntity(entity)
     let own = catalog.schema.constraints(of: entity)
     constraints = table.constraints.map { constraint in
       own.contains(constraint) ? constraint.properties.compactMap { entity.indexByName[$0] } : nil

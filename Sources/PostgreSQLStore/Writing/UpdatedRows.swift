@@ -104,7 +104,7 @@ struct UpdatedRows {
     let keys = run.identifiers.numbers
     let columns = run.properties.map { positions[$0] }
     let rows = TableRows(of: table, columns: columns, map, replacing: true)
-    let values = run.values(for: try map.catalog.entity(named: run.entityName))
+    let values = run.values(for: try map.catalog.schema.requiredEntity(run.entityName))
     for (position, key) in keys.enumerated() {
       try rows.add(position, of: values, run.entityName, key: key, version: save)
       guard !rows.needsWholeRows else { return false }

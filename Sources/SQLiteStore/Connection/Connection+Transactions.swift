@@ -43,12 +43,8 @@ extension Connection {
     return try body()
   }
 
-  /// Runs a body with or without SQLite's enforcement of foreign keys.
-  func withReferenceChecks<Result>(
-    _ isOn: Bool,
-    _ body: () throws -> Result
-  ) throws -> Result {
-    if isOn { return try body() }
+  /// Runs a body without SQLite's enforcement of foreign keys.
+  func withoutReferenceChecks<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("PRAGMA foreign_keys = OFF")
     defer {
       do {
@@ -63,7 +59,7 @@ extension Connection {
 
   /// Ends the open transaction, if SQLite has not done so itself after an error.
   private func rollBack() {
-    inexactRows = InexactRows()
+    if !inexactRows.indexes.isEmpty { inexactRows = InexactRows() }
     guard !isInAutocommit else { return }
     do {
       try run("ROLLBACK")

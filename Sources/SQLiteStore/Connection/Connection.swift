@@ -53,6 +53,9 @@ final class Connection: @unchecked Sendable {
   /// Decides about each action of the statements that are prepared, if there are rules for them.
   private(set) var authorizer: ((Int32, String?, String?) -> Int32)?
 
+  /// The fingerprint of the schema with which the store was opened, or `nil` while it is being opened.
+  private(set) var expectedSchema: String?
+
   /// Detects changes of the schema by other programs, or `nil` while the store is being opened.
   private var schemaGuard: SchemaGuard?
 
@@ -91,6 +94,7 @@ final class Connection: @unchecked Sendable {
 
   /// Makes later statements fail if the schema does not have a fingerprint.
   func expectSchema(_ fingerprint: String) {
+    expectedSchema = fingerprint
     // Statements that are cached by now read only the store's own table.
     schemaGuard = handle.map { handle in
       SchemaGuard { () throws(SQLiteError) -> String? in

@@ -112,6 +112,11 @@ extension Metadata {
     (try? schema(of: json).version) ?? "an unknown version"
   }
 
+  /// Returns the error of a store that another program has given another schema.
+  static func otherSchema(on connection: Connection) throws -> SQLiteError {
+    SQLiteError(schemaVersion: version(ofSchema: try text(.schema, from: connection) ?? ""))
+  }
+
   static func text(_ key: Key, from connection: Connection) throws -> String? {
     try value(key, from: connection) { $0.text(at: 0) }
   }

@@ -9,14 +9,14 @@ extension Database: GroupCommitting {
     /// The identifiers of the saves that were made.
     private(set) var saves: [UUID] = []
 
-    init(connection: Connection) { self.connection = connection }
-
     /// Makes a save.
     mutating func save<Result>(
       _ identifier: UUID,
       _ body: (Connection) throws -> Result
     ) throws -> Result {
-      let result = try connection.numberedSave(body)
+      try connection.beginSave()
+      let result = try body(connection)
+      try connection.countSave()
       saves.append(identifier)
       return result
     }
@@ -37,7 +37,7 @@ extension Database: GroupCommitting {
   ) throws -> Result {
     try used(.saving) {
       // Nothing is synced in memory, and other threads read on the same connection.
-      guard file != nil else { return try writeInMemory(body) }
+      guard file != nil else { return try writeInMemory(save, body) }
       return try group.save(save, rowCount: rowCount, in: self) { try $0.save(save, body) }
     }
   }
@@ -55,9 +55,10 @@ extension Database: GroupCommitting {
     _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
     try withWriter(of: file, before: first) { slot, connection, lock in
-      let result = try connection.withReferenceChecks(checksReferences) {
-        try commit(body, on: connection, lock)
-      }
+      let result =
+        try checksReferences
+        ? commit(body, on: connection, lock)
+        : connection.withoutReferenceChecks { try commit(body, on: connection, lock) }
       notice(connection.save, at: connection.logMark)
       try confirmLog(file, on: connection)
       checkpointLogIfLong(slot, file)

@@ -36,7 +36,7 @@ extension Database {
       return try connection.transaction {
         before = connection.logIndex
         let value = try body(&transaction)
-        writer.forgetOutcomes(of: transaction.saves)
+        if !writer.refused.isEmpty { writer.forgetOutcomes(of: transaction.saves) }
         result = value
         return value
       }

@@ -20,6 +20,7 @@ extension Database {
       !hasIndeterminateCommit.load(ordering: .acquiring)
     else { return last?.number }
     let number = try? used(.reading) { () -> Int64? in
+      if let last, last.mark != nil, last.mark == idleMark { return last.number }
       let reader = try takeReader(file)
       defer { returnReader(reader) }
       let mark = reader.logMark

@@ -125,25 +125,27 @@ extension Database {
   /// It is refused if the database is closed, if this process inherited the connections (SQLite's
   /// locks are not inherited), and if it changes a database that is read-only.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
-    try StoreErrors.translating(task, file: file?.path) {
-      let isOpen = use.enter()
-      defer { use.leave() }
-      guard isOpen else {
-        throw DataStoreError(
-          .storeClosed,
-          "the store was closed; open it again",
-          file: file?.path
-        )
-      }
-      guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
-      guard task == .reading || !isReadOnly else {
-        throw DataStoreError(
-          .storeReadOnly,
-          "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
-          file: file?.path
-        )
-      }
+    let isOpen = use.enter()
+    defer { use.leave() }
+    guard isOpen else {
+      throw DataStoreError(
+        .storeClosed,
+        "the store was closed; open it again",
+        file: file?.path
+      )
+    }
+    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
+    guard task == .reading || !isReadOnly else {
+      throw DataStoreError(
+        .storeReadOnly,
+        "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
+        file: file?.path
+      )
+    }
+    do {
       return try body()
+    } catch {
+      throw StoreErrors.translated(error, task, file: file?.path)
     }
   }
 
@@ -187,6 +189,9 @@ extension Database {
     guard file != nil, held.current == nil else { return try body() }
     try readSnapshot { try held.hold($0, during: body) }
   }
+
+  /// The mark of the log as an idle reader sees it, or `nil` if there is none.
+  var idleMark: LogIndex.Mark? { readers.withLock { $0.last?.logMark } }
 
   /// Returns an idle reader, the connection that the writer lends, or a new reader.
   ///
@@ -257,7 +262,9 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try used(.saving) {
-      guard let file else { return try writeInMemory(checksReferences: checksReferences, body) }
+      guard let file else {
+        return try writeInMemory(save, checksReferences: checksReferences, body)
+      }
       return try group.alone {
         try transaction(of: save, in: file, checksReferences: checksReferences) {
           try $0.save(save, body)
@@ -267,13 +274,16 @@ extension Database {
   }
 
   func writeInMemory<Result>(
+    _ save: UUID,
     checksReferences: Bool = true,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try writer.withConnection { connection in
-      let result = try connection.withReferenceChecks(checksReferences) {
-        try connection.transaction { try connection.numberedSave(body) }
+      func write() throws -> Result {
+        var transaction = Transaction(connection: connection)
+        return try connection.transaction { try transaction.save(save, body) }
       }
+      let result = try checksReferences ? write() : connection.withoutReferenceChecks(write)
       notice(connection.save, at: nil)
       return result
     }
@@ -289,8 +299,8 @@ extension Database {
       if hasIndeterminateCommit.load(ordering: .acquiring) {
         try resolveIndeterminateCommit(file, before: save)
       }
-      let lock = try file.lock()
-      defer { withExtendedLifetime(lock) {} }
+      let lock = try slot.takeLock(of: file)
+      defer { slot.release(lock) }
       let connection = try writingConnection(slot, file)
       try checkFiles(file, writingOn: connection)
       return try body(slot, connection, lock)

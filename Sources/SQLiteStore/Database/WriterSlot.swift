@@ -1,4 +1,5 @@
 import Foundation
+import StoreFiles
 
 /// The writing connection and the lock under which it is used.
 ///
@@ -13,6 +14,8 @@ final class WriterSlot: @unchecked Sendable {
   private(set) var refused: [UUID] = []
   /// The number of pages in the log from which a checkpoint after a failure is tried again.
   var logPagesToWaitFor = 0
+  /// The sidecar lock of the last save, released, whose file stays open for the next one.
+  private var idleLock: StoreLock?
   /// Whether the connection may have written, so that it stays here.
   private var isNeeded = false
   private let options: ConnectionOptions
@@ -80,7 +83,7 @@ final class WriterSlot: @unchecked Sendable {
 
   /// Forgets that saves were not stored which are made again.
   func forgetOutcomes(of saves: [UUID]) {
-    if !refused.isEmpty { refused.removeAll(where: saves.contains) }
+    refused.removeAll(where: saves.contains)
   }
 
   /// Ends an indeterminate commit, whose saves are not stored.
@@ -90,7 +93,31 @@ final class WriterSlot: @unchecked Sendable {
     refused = (refused + indeterminateCommit.saves).suffix(IndeterminateCommit.mostRemembered)
   }
 
+  /// Takes the sidecar lock, which separates the commits and checkpoints of all processes.
+  ///
+  /// A save within another one of this thread opens the file again, and waits in vain.
+  func takeLock(of file: DatabaseFile) throws -> StoreLock {
+    let idle = idleLock
+    idleLock = nil
+    if let idle,
+      try idle.takeAgain(in: file.folder, waitingMilliseconds: file.patience)
+    {
+      return idle
+    }
+    return try file.lock()
+  }
+
+  /// Releases the sidecar lock, unless a failed commit keeps it.
+  func release(_ lock: StoreLock) {
+    guard indeterminateCommit?.lock !== lock else { return }
+    lock.release()
+    idleLock = lock
+  }
+
   func close() {
-    withConnection { $0.close() }
+    withSlot { slot in
+      slot.connection.close()
+      slot.idleLock = nil
+    }
   }
 }

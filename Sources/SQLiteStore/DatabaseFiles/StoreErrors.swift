@@ -137,11 +137,6 @@ enum StoreErrors {
       + "models"
   }
 
-  /// Returns the error of a store whose schema is no longer the one with which it was opened.
-  static func changedSchema(to version: String, _ file: String?) -> DataStoreError {
-    DataStoreError(.schemaMismatch, migrated(to: version), file: file)
-  }
-
   /// Returns the error of a store whose log is no longer the one that is open.
   static func lostLog(_ file: String?) -> DataStoreError {
     DataStoreError(

@@ -56,12 +56,24 @@ enum HistoryTable {
   /// A save with a transaction in the history is counted by it. So most saves need not write the
   /// table's page to the log.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` if the number cannot be determined.
-  static func saves(on connection: Connection) throws -> Int64 {
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - fingerprint: The fingerprint that the schema must have, or `nil` for any schema.
+  /// - Returns: The number of the last save.
+  /// - Throws: ``DataStoreError/storeDamaged`` if the number cannot be determined, ``SQLiteError`` if
+  ///   the store has another schema.
+  static func saves(
+    on connection: Connection,
+    ofSchema fingerprint: String? = nil
+  ) throws -> Int64 {
     let hasHistory = try exists(on: connection)
     let counts = try connection.withStatement(hasHistory ? counts : count) { statement in
+      if let fingerprint { try statement.bind(fingerprint, at: 1) }
       guard try statement.step() else { return [Int64]() }
-      return (0..<(hasHistory ? 3 : 1)).map { position in
+      if fingerprint != nil, statement.integer(at: 0) == 0 {
+        throw try Metadata.otherSchema(on: connection)
+      }
+      return (1...(hasHistory ? 3 : 1)).map { position in
         statement.storage(at: position) == .integer ? statement.integer(at: position) : -1
       }
     }
@@ -72,9 +84,11 @@ enum HistoryTable {
   }
 
   // Reading the history reports its numbers that no save can have had.
-  private static let count = "SELECT value FROM \"OpenSwiftData\" WHERE key = 'saves'"
+  private static let count =
+    "SELECT coalesce((SELECT value = ? FROM \"OpenSwiftData\" WHERE key = 'fingerprint'), 0),"
+    + " (SELECT value FROM \"OpenSwiftData\" WHERE key = 'saves')"
   private static let counts =
-    "SELECT (\(count)), coalesce((SELECT value FROM \"OpenSwiftData\" WHERE key = 'historyCut'"
+    count + ", coalesce((SELECT value FROM \"OpenSwiftData\" WHERE key = 'historyCut'"
     + " AND value BETWEEN 0 AND \(StoreNumbers.greatest)), 0),"
     + " coalesce((SELECT max(number) FROM \"_history\" WHERE number"
     + " BETWEEN 1 AND \(StoreNumbers.greatest)), 0)"
@@ -130,20 +144,13 @@ enum HistoryTable {
 // The history counts a save that it records. Only other saves are counted in the store's own table.
 
 extension Connection {
-  /// Runs a body in the open transaction that is a save with a number.
-  func numberedSave<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try beginSave()
-    let result = try body(self)
-    try countSave()
-    return result
-  }
-
   /// Assigns a number to the save that begins in the open transaction.
   ///
-  /// - Throws: ``DataStoreError/storeDamaged`` if the earlier saves cannot be counted, or the error
-  ///   of ``StoreNumbers`` if no number is left.
+  /// - Throws: ``DataStoreError/storeDamaged`` if the earlier saves cannot be counted, the error of
+  ///   ``StoreNumbers`` if no number is left, or ``SQLiteError`` if another process has changed the
+  ///   schema since the store was opened.
   func beginSave() throws {
-    let number = try HistoryTable.saves(on: self) + 1
+    let number = try HistoryTable.saves(on: self, ofSchema: expectedSchema) + 1
     try StoreNumbers.check(number, of: "saves", file: nil)
     save = number
     isSaveInHistory = false

@@ -58,7 +58,7 @@ struct Verification {
     if metadata.fingerprint != Metadata.fingerprint(of: text) {
       found.note(StoreProblem("the fingerprint does not match the schema", file: file))
     } else if metadata.fingerprint != fingerprint {
-      throw StoreErrors.changedSchema(to: metadata.schema.version, file)
+      throw SQLiteError(schemaVersion: metadata.schema.version)
     }
     try found.attempt(file: file) {
       try SchemaInspection(of: connection).check(metadata.map)

@@ -53,13 +53,13 @@ final class WritePlan: Sendable {
   /// The statement that inserts a row unless its unique values are those of another.
   let insertionIfNew: String
 
-  /// The statements that set some columns of a row, by their properties.
+  /// The plans for changing some properties of a row.
   ///
   /// A program mostly changes the same ones again and again.
-  private let changes = Mutex<[[Int]: String]>([:])
+  private let updates = Mutex<[[Int]: UpdatePlan]>([:])
 
-  /// The maximum number of cached statements; a full cache is cleared.
-  private static let mostChanges = 256
+  /// The maximum number of cached plans; a full cache is cleared.
+  private static let mostUpdates = 256
 
   /// The statement that removes a row.
   let deletion: String
@@ -116,15 +116,17 @@ final class WritePlan: Sendable {
     columns.first { $0.property == property }
   }
 
-  /// Returns the statement that sets some of the entity's columns, and then the row's version.
-  func change(of columns: [WriteColumn]) -> String {
-    let properties = columns.map(\.property)
-    return changes.withLock { cached in
-      if let sql = cached[properties] { return sql }
-      if cached.count >= Self.mostChanges { cached = [:] }
-      let sql = Self.change(of: map.table, columns.map(\.map))
-      cached[properties] = sql
-      return sql
+  /// Returns the plan for changing some of the entity's properties.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a property that the entity lacks, or that is there
+  ///   twice.
+  func update(of properties: [Int]) throws -> UpdatePlan {
+    try updates.withLock { cached in
+      if let plan = cached[properties] { return plan }
+      if cached.count >= Self.mostUpdates { cached = [:] }
+      let plan = try UpdatePlan(properties, self)
+      cached[properties] = plan
+      return plan
     }
   }
 
@@ -140,6 +142,47 @@ final class WritePlan: Sendable {
   static func update(of table: TableMap, _ columns: [ColumnMap]) -> String {
     let list = columns.map { "\($0.sql) = ?" }.joined(separator: ", ")
     return "UPDATE \(table.sql) SET \(list) WHERE \(table.key) = ?"
+  }
+}
+
+/// The columns and the statement for changing some properties of an entity's rows.
+final class UpdatePlan: Sendable {
+  /// The constraints to which the changed values belong.
+  let constraints: [ConstraintMap]
+
+  /// The columns to write, and these as the table has them.
+  let columns: [WriteColumn]
+  let maps: [ColumnMap]
+
+  /// The changed relationships with tables of their own.
+  let joins: [(property: Int, join: JoinMap)]
+
+  /// The statement that sets the columns, and then the version of the row.
+  let sql: String
+
+  /// Whether something is to be done before each row is written: for its unique values, its
+  /// references, its words or its files.
+  let needsPreparation: Bool
+
+  fileprivate init(_ properties: [Int], _ plan: WritePlan) throws {
+    let entity = plan.map.entity
+    guard properties.allSatisfy(entity.properties.indices.contains),
+      properties.count == 1 || Set(properties).count == properties.count
+    else {
+      throw DataStoreError(
+        .invalidValue,
+        "the update names a property that the entity lacks, or names one twice",
+        entity: entity.name
+      )
+    }
+    columns = properties.compactMap(plan.column)
+    maps = columns.map(\.map)
+    joins = plan.joins.filter { properties.contains($0.property) }
+    constraints = plan.constraints.filter { constraint in
+      properties.contains { constraint.properties.contains(entity.properties[$0].name) }
+    }
+    sql = WritePlan.change(of: plan.map.table, maps)
+    needsPreparation = !constraints.isEmpty || plan.mayRefer || plan.needsRowsOneByOne
   }
 }
 

@@ -83,7 +83,7 @@ final class SQLiteMigration: StoreMigration {
         progress: { _, _ in }
       )
       do {
-        try connection.withReferenceChecks(false) {
+        try connection.withoutReferenceChecks {
           try connection.transaction {
             try FormatUpgrade(connection: connection).run(schema)
             _ = try run.run([change], from: schema)

@@ -324,7 +324,7 @@ extension StoreOpening {
       file: configuration.file?.path,
       progress: progress
     )
-    let fingerprint = try connection.withReferenceChecks(false) {
+    let fingerprint = try connection.withoutReferenceChecks {
       try connection.transaction {
         try FormatUpgrade(connection: connection).run(found.schema)
         return try run.run(changes, from: found.schema)

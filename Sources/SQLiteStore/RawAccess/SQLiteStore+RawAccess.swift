@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 extension SQLiteStore {
@@ -36,10 +37,7 @@ extension SQLiteStore {
   public func withWritableConnection<Result>(
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
-    try save { connection, _ in
-      try checkSchema(on: connection)
-      return try run(body, on: connection)
-    }
+    try save { connection, _ in try run(body, on: connection) }
   }
 
   /// Provides access to a connection for the program's own statements, which are saved atomically
@@ -68,7 +66,9 @@ extension SQLiteStore {
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
     var result: Result?
-    let isDone = try SaveCompanion.accompany(saves, to: self) { result = try body($0) }
+    let isDone = try SaveCompanion.accompany(saves, to: self) { (connection: SQLiteConnection) in
+      result = try body(connection)
+    }
     if isDone, let result { return result }
     return try withWritableConnection(body)
   }

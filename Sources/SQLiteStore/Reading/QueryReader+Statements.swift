@@ -3,12 +3,20 @@ import StoreProtocol
 
 /// Statements that compute the whole result of a query.
 extension QueryReader {
-  /// Returns the statement of a query whose shape the connection has cached.
-  func cachedStatement(
-    _ query: StoreQuery,
-    _ result: QueryShapes.ResultKind
-  ) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, result).flatMap { try isValid($0) ? $0 : nil }
+  /// Reads rows by the cached statement of the query's shape, and returns whether there is one.
+  func readCached(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws -> Bool {
+    guard let cached = connection.shapes.statement(of: query, .rows) else { return false }
+    return try read(cached, of: query, body)
+  }
+
+  /// Returns the identifiers by the cached statement of the query's shape, or `nil` if there is none.
+  func cachedIdentifiers(_ query: StoreQuery) throws -> [PersistentIdentifier]? {
+    try connection.shapes.statement(of: query, .keys).flatMap(keys)
+  }
+
+  /// Returns the count by the cached statement of the query's shape, or `nil` if there is none.
+  func cachedCount(_ query: StoreQuery) throws -> Int? {
+    try connection.shapes.statement(of: query, .count).flatMap(count)
   }
 
   /// Whether no column that a cached statement compares is marked.
@@ -21,30 +29,50 @@ extension QueryReader {
     if let shape = QueryShape(statement, of: plan) { connection.shapes.keep(shape, result) }
   }
 
-  /// Steps through the rows of a statement.
+  /// Steps through the rows of a statement, and returns whether it is valid.
   func read(
-    _ cached: QueryStatement,
+    _ statement: QueryStatement,
     of query: StoreQuery,
     _ body: (RowReader) throws -> Void
-  ) throws {
-    try connection.withStatement(cached.sql) { statement in
-      try forEachRow(of: statement, cached.rows, wanted: query.properties, body)
+  ) throws -> Bool {
+    try run(statement) { rows, hasRow in
+      try forEachRow(of: rows, statement.rows, wanted: query.properties, hasRow: hasRow, body)
+    } != nil
+  }
+
+  /// Returns the identifiers that a statement reads, or `nil` if it is not valid.
+  func keys(_ statement: QueryStatement) throws -> [PersistentIdentifier]? {
+    try run(statement) { rows, hasRow in
+      var found: [PersistentIdentifier] = []
+      try forEachRow(of: rows, statement.rows, wanted: nil, hasRow: hasRow) {
+        found.append($0.identifier)
+      }
+      return found
     }
   }
 
-  /// Returns the identifiers that a statement reads.
-  func keys(_ cached: QueryStatement) throws -> [PersistentIdentifier] {
-    var found: [PersistentIdentifier] = []
-    try connection.withStatement(cached.sql) { statement in
-      try forEachRow(of: statement, cached.rows, wanted: nil) { found.append($0.identifier) }
-    }
-    return found
+  /// Returns the count that a statement computes, or `nil` if it is not valid.
+  func count(_ statement: QueryStatement) throws -> Int? {
+    try run(statement) { rows, hasRow in hasRow ? Int(rows.integer(at: 0)) : 0 }
   }
 
-  /// Returns the count that a statement computes.
-  func count(_ cached: QueryStatement) throws -> Int {
-    try connection.withStatement(cached.sql) { statement in
-      try statement.first { Int($0.integer(at: 0)) } ?? 0
+  /// Runs a statement that is at its first row, or returns `nil` if a column that it compares is
+  /// marked.
+  ///
+  /// A mark is never removed. So a column without one was not marked before either, in the state that
+  /// the statement sees since its first step. A statement that is not valid will never be again: the
+  /// cache is cleared.
+  private func run<Result>(
+    _ statement: QueryStatement,
+    _ body: (_ rows: Statement, _ hasRow: Bool) throws -> Result
+  ) throws -> Result? {
+    try connection.withStatement(statement.sql) { rows in
+      let hasRow = try rows.step()
+      guard try isValid(statement) else {
+        connection.shapes = QueryShapes()
+        return nil
+      }
+      return try body(rows, hasRow)
     }
   }
 }

@@ -46,14 +46,15 @@ struct QueryReader {
     _ body: (RowReader) throws -> Void
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query) { try body($0) } }
-    if let cached = try cachedStatement(query, .rows) { return try read(cached, of: query, body) }
+    if try readCached(query, body) { return }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     if plan.isNative {
       let rows = plan.wanted
       let sql = plan.selection(SQLFragment(rows.selection), isWindowed: true)
       let statement = QueryStatement(sql: sql, rows: rows)
       keep(statement, of: plan, .rows)
-      return try read(statement, of: query, body)
+      _ = try read(statement, of: query, body)
+      return
     }
     if plan.order != nil { return try scan(plan) { try body($0) } }
     let reader = SnapshotReader(schema: catalog.map.schema)
@@ -64,7 +65,7 @@ struct QueryReader {
   }
 
   func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    if let cached = try cachedStatement(query, .keys) { return try keys(cached) }
+    if let found = try cachedIdentifiers(query) { return found }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     guard plan.order != nil else { return try sorted(plan).map(\.persistentIdentifier) }
     guard plan.rest == nil else {
@@ -76,11 +77,11 @@ struct QueryReader {
     let head: SQLFragment = "SELECT \(table.identifier) FROM \(table.sql)"
     let statement = QueryStatement(sql: plan.selection(head, isWindowed: true), rows: plan.rows)
     keep(statement, of: plan, .keys)
-    return try keys(statement)
+    return try keys(statement) ?? []
   }
 
   func count(_ query: StoreQuery) throws -> Int {
-    if let cached = try cachedStatement(query, .count) { return try count(cached) }
+    if let count = try cachedCount(query) { return count }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     guard plan.rest == nil else {
       var count = 0
@@ -89,7 +90,7 @@ struct QueryReader {
     }
     let statement = QueryStatement(sql: plan.count(), rows: plan.rows)
     keep(statement, of: plan, .count)
-    return try count(statement)
+    return try count(statement) ?? 0
   }
 }
 
@@ -139,15 +140,17 @@ extension QueryReader {
     let sql = keys.count == 1 ? plan.selectionByKey : plan.selectionByKeys
     try connection.withStatement(sql) { statement in
       try statement.bind(keys: keys)
-      try forEachRow(of: statement, plan, wanted: query.properties, body)
+      let hasRow = try statement.step()
+      try forEachRow(of: statement, plan, wanted: query.properties, hasRow: hasRow, body)
     }
   }
 
-  /// Calls a function with each row of a statement whose values are bound.
+  /// Calls a function with each row of a statement that is at its first row, if it has any.
   func forEachRow(
     of statement: Statement,
     _ plan: RowPlan,
     wanted: [String]?,
+    hasRow: Bool,
     _ body: (StatementRowReader) throws -> Void
   ) throws {
     let reader = StatementRowReader(
@@ -156,9 +159,11 @@ extension QueryReader {
       references: references,
       wanted: wanted ?? []
     )
-    while try statement.step() {
+    var hasRow = hasRow
+    while hasRow {
       try reader.move()
       try body(reader)
+      hasRow = try statement.step()
     }
   }
 

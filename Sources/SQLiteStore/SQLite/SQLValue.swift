@@ -30,7 +30,13 @@ extension SQLValue {
 
 extension Statement {
   func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
-    try bind(value.bound, at: index)
+    switch value {
+    case .null: try bindNull(at: index)
+    case .integer(let number): try bind(number, at: index)
+    case .real(let number): try bind(number, at: index)
+    case .text(let text): try bind(text, at: index)
+    case .blob(let data): try bind(data, at: index)
+    }
   }
 
   /// Binds a list of values to the parameters from the first on.

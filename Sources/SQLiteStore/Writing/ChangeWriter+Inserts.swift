@@ -62,6 +62,7 @@ extension ChangeWriter {
   private func insertOrMerge(_ run: RowRun, _ plan: WritePlan) throws {
     let isCompared =
       plan.hasUniqueReferences || !givenKeys.isEmpty || plan.columns.contains(where: \.isExternal)
+    let isNamed = newKeys != nil || run.needsNames || !givenKeys.isEmpty
     lazy var values = RecordWriter(plan.map.entity, in: nil)
     result.firstKeys.append(try nextKey())
     var keys: [Int64] = []
@@ -83,9 +84,9 @@ extension ChangeWriter {
           continue
         }
         _ = try takeKeys(1)
-        noteKey(key, position, of: run, plan)
+        if isNamed { noteKey(key, position, of: run, plan) }
         if !row.isComplete { try row.finish(key) }
-        try noteLostReference(of: key, plan.map)
+        if plan.hasUniqueReferences { try noteLostReference(of: key, plan.map) }
         finder.noteWritten(key, plan.constraints)
         keys.append(key)
       }

@@ -2,54 +2,27 @@ import SQLTranslation
 import StoreHelpers
 import StoreProtocol
 
-/// Rows of one entity with changes of the same properties, and what their updates have in common.
+/// Rows of one entity with changes of the same properties.
 struct UpdateRun {
   let rows: RowRun
   let keys: [Int64]
   let plan: WritePlan
-
-  /// The constraints to which the changed values belong.
-  let constraints: [ConstraintMap]
-
-  /// The columns to write.
-  let columns: [WriteColumn]
-
-  /// The changed relationships with tables of their own.
-  let joins: [(property: Int, join: JoinMap)]
-
-  /// The statement that sets the columns, and then the version of the row.
-  let sql: String
+  let update: UpdatePlan
 
   /// Creates the updates of a run.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a property that the entity lacks, or that the
   ///   run has twice; ``DataStoreError/conflict`` for a row without an integer key.
   init(_ rows: RowRun, in catalog: Catalog) throws {
+    self.rows = rows
     plan = try catalog.writePlan(of: rows.entityName)
-    let properties = rows.properties
-    let entity = plan.map.entity
-    guard properties.allSatisfy(entity.properties.indices.contains),
-      properties.count == 1 || Set(properties).count == properties.count
-    else {
-      throw DataStoreError(
-        .invalidValue,
-        "the update names a property that the entity lacks, or names one twice",
-        entity: rows.entityName
-      )
-    }
+    update = try plan.update(of: rows.properties)
     keys =
       try rows.identifiers.keys
       ?? rows.identifiers.map { identifier in
         guard let key = identifier.integerKey else { throw VersionCheck.missing(identifier) }
         return key
       }
-    self.rows = rows
-    columns = properties.compactMap(plan.column)
-    joins = plan.joins.filter { properties.contains($0.property) }
-    constraints = plan.constraints.filter { constraint in
-      properties.contains { constraint.properties.contains(entity.properties[$0].name) }
-    }
-    sql = plan.change(of: columns)
   }
 }
 
@@ -57,11 +30,11 @@ struct UpdateRun {
 extension ChangeWriter {
   func update(_ rows: [RowRun]) throws {
     var runs = try rows.map { try UpdateRun($0, in: catalog) }
-    if runs.contains(where: { !$0.constraints.isEmpty }), let joined = joined(runs) {
+    if runs.contains(where: { !$0.update.constraints.isEmpty }), let joined = joined(runs) {
       runs = try joined.map { try UpdateRun($0, in: catalog) }
     }
     if history.content == .values { for run in runs { try noteBefore(run.rows.identifiers) } }
-    let unique = runs.filter { !$0.constraints.isEmpty }
+    let unique = runs.filter { !$0.update.constraints.isEmpty }
     if !unique.isEmpty { try park(unique) }
     for run in runs {
       try write(run)
@@ -102,7 +75,7 @@ extension ChangeWriter {
     guard runs.reduce(0, { $0 + $1.keys.count }) > 1 else { return }
     for run in runs {
       let plan = run.plan
-      let unique = Set(run.constraints.flatMap(\.columns))
+      let unique = Set(run.update.constraints.flatMap(\.columns))
       let columns = run.rows.properties
         .compactMap { plan.map.column(of: plan.map.entity.properties[$0].name) }
         .filter(unique.contains)
@@ -119,22 +92,23 @@ extension ChangeWriter {
   }
 
   private func write(_ run: UpdateRun) throws {
-    if run.columns.isEmpty, run.joins.isEmpty { return try requireRows(of: run) }
-    let preparations = preparations(of: run)
-    try connection.withStatement(run.sql) { statement in
-      let row = try RowBinder(run.rows, run.plan, statement, self, updating: run)
+    let update = run.update
+    if update.columns.isEmpty, update.joins.isEmpty { return try requireRows(of: run) }
+    let changed = update.constraints.isEmpty ? nil : ChangedValues(run)
+    try connection.withStatement(update.sql) { statement in
+      let row = try RowBinder(run.rows, run.plan, statement, self, updating: update)
       for (position, key) in run.keys.enumerated() {
-        for prepare in preparations { try prepare(key, position) }
+        if update.needsPreparation { try prepare(key, position, of: run, changed) }
         try row.bind(position)
-        try statement.bind(key, at: run.columns.count + 2)
+        try statement.bind(key, at: update.columns.count + 2)
         try statement.run()
         if connection.changedRowCount == 0 {
           throw VersionCheck.missing(run.rows.identifiers[position])
         }
         if !row.isComplete { try row.finish(key) }
-        if !run.constraints.isEmpty {
+        if !update.constraints.isEmpty {
           try noteLostReference(of: key, run.plan.map)
-          finder.noteWritten(key, run.constraints)
+          finder.noteWritten(key, update.constraints)
         }
       }
     }
@@ -149,28 +123,36 @@ extension ChangeWriter {
     }
   }
 
-  /// Returns what is done before each row of a run is written, by key and position: nothing for rows
-  /// of plain attributes.
-  private func preparations(of run: UpdateRun) -> [(Int64, Int) throws -> Void] {
-    var preparations: [(Int64, Int) throws -> Void] = []
-    let table = run.plan.map.table
-    if !run.constraints.isEmpty {
-      let values = RecordWriter(run.plan.map.entity, in: nil)
-      let producer = run.rows.values(for: run.plan.map.entity)
-      preparations.append { _, position in
-        values.read(position, of: producer)
-        for constraint in run.constraints { try self.check(constraint, values, position, of: run) }
+  /// Does what is needed before a row of a run is written.
+  private func prepare(
+    _ key: Int64,
+    _ position: Int,
+    of run: UpdateRun,
+    _ changed: ChangedValues?
+  ) throws {
+    if let changed {
+      changed.values.read(position, of: changed.producer)
+      for constraint in run.update.constraints {
+        try check(constraint, changed.values, position, of: run)
       }
     }
-    let columns = run.columns.map(\.map)
-    if run.plan.mayRefer { preparations.append { key, _ in self.forgetWaiting(key, columns) } }
+    if run.plan.mayRefer { forgetWaiting(key, run.update.maps) }
     if run.plan.needsRowsOneByOne {
-      preparations.append { key, _ in
-        try self.search?.note(key, table.liveSearchIndexes, columns)
-        try self.releaseFiles(of: key, in: table, columns)
-      }
+      let table = run.plan.map.table
+      try search?.note(key, table.liveSearchIndexes, run.update.maps)
+      try releaseFiles(of: key, in: table, run.update.maps)
     }
-    return preparations
+  }
+
+  /// The changed values of a row, which are compared with those of other rows.
+  private struct ChangedValues {
+    let values: RecordWriter
+    let producer: any RowProducer
+
+    init(_ run: UpdateRun) {
+      values = RecordWriter(run.plan.map.entity, in: nil)
+      producer = run.rows.values(for: run.plan.map.entity)
+    }
   }
 
   /// Throws if another row has the unique values of an update.

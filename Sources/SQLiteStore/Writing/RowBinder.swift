@@ -42,7 +42,7 @@ final class RowBinder: RowWriter {
     _ plan: WritePlan,
     _ statement: Statement,
     _ changes: ChangeWriter,
-    updating update: UpdateRun? = nil
+    updating update: UpdatePlan? = nil
   ) throws {
     self.changes = changes
     self.plan = plan

@@ -27,7 +27,7 @@ enum CellTarget {
     let cells = cells(bytes)
     // Other programs look neither after references nor after the count of saves.
     try store.database.writer.withConnection { connection in
-      try connection.withReferenceChecks(false) {
+      try connection.withoutReferenceChecks {
         try connection.transaction {
           try reset(connection)
           for cell in cells { try? set(cell, on: connection) }

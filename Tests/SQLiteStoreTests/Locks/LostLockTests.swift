@@ -42,6 +42,19 @@ struct LostLockTests {
     #expect(store.transactionOfLog == before)
   }
 
+  @Test func `takes the lock of the store that others find, after its file was removed`() throws {
+    let store = try sample.open()
+    try OpenSample.save(store, "1")
+    let folder = try Folder(path: sample.folder.path(""))
+    for _ in 0..<2 {
+      try folder.remove("a.db.lock")
+      try store.whileWriting {
+        #expect(throws: StoreLock.Failure.self) { try StoreLock(of: "a.db", in: folder) }
+      }
+      _ = try StoreLock(of: "a.db", in: folder)
+    }
+  }
+
   @Test func `removes the log when its last store closes`() throws {
     do {
       let store = try sample.open()

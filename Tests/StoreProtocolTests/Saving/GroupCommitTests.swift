@@ -71,9 +71,10 @@ private final class Ledger: GroupCommitting {
   func save(
     _ number: Int,
     rowCount: Int = 1,
+    timeout: Duration? = nil,
     _ isRefused: @escaping (Transaction) -> Bool = { _ in false }
   ) throws -> Int {
-    try group.save(UUID(), rowCount: rowCount, in: self) { [self] transaction in
+    try group.save(UUID(), rowCount: rowCount, timeout: timeout, in: self) { [self] transaction in
       gate.wait { group.waitingCount }
       transaction.numbers.append(number)
       if isRefused(transaction) { throw Refusal(number: number) }
@@ -201,6 +202,63 @@ struct GroupCommitTests {
     }
     #expect(try results.map { try $0.get() } == [0, 1, -1, 3, 4])
     #expect(ledger.state.withLock { $0.commits } == [[0, 1], [100], [3, 4]])
+  }
+
+  @Test func `does not make a save that waits for longer than its timeout`() throws {
+    let ledger = Ledger(waiting: 0)
+    let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let result = Mutex<Result<Int, any Error>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      let saved = Result {
+        try ledger.save(1) { _ in
+          begun.signal()
+          ended.wait()
+          return false
+        }
+      }
+      result.withLock { $0 = saved }
+      done.signal()
+    }
+    begun.wait()
+    #expect(throws: DataStoreError.storeBusy) {
+      try ledger.save(2, timeout: .milliseconds(1))
+    }
+    #expect(ledger.group.waitingCount == 0)
+    ended.signal()
+    done.wait()
+    #expect(try result.withLock { try $0?.get() } == 0)
+    #expect(try ledger.save(3, timeout: .seconds(60)) == 1)
+    #expect(ledger.state.withLock { $0.numbers } == [1, 3])
+  }
+
+  @Test(arguments: [false, true])
+  func `waits for the end of its group after its timeout, and is not made again`(
+    fails: Bool
+  ) throws {
+    let ledger = Ledger(waiting: 1)
+    if fails { ledger.state.withLock { $0.failures = [Ledger.Refusal(number: 0)] } }
+    // A save waits once more when its time has ended.
+    let waits = Mutex(0)
+    let results = ledger.run(2) { index in
+      if index == 0 { return try ledger.save(0) }
+      return try SaveWaiting.$current.withValue({ wait in
+        waits.withLock { $0 += 1 }
+        wait()
+      }) {
+        try ledger.save(1, timeout: .milliseconds(200)) { _ in
+          while waits.withLock({ $0 < 2 }) { usleep(50) }
+          return false
+        }
+      }
+    }
+    #expect(try results[0].get() == 0)
+    if fails {
+      #expect(throws: DataStoreError.storeBusy) { try results[1].get() }
+    } else {
+      #expect(try results[1].get() == 1)
+    }
+    #expect(ledger.state.withLock { $0.numbers } == (fails ? [0] : [0, 1]))
   }
 
   @Test func `makes a save in the environment of its thread`() throws {

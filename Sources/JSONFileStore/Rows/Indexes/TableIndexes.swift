@@ -12,7 +12,6 @@ struct TableIndexes: Sendable {
 
   /// Inserts many new rows, which costs less than separate insertions.
   mutating func insert(_ slots: Range<Int>, _ columns: [Column]) {
-    if list.isEmpty { return }
     for number in list.indices { list[number].insert(Array(slots), columns) }
     dropStale()
   }
