@@ -37,13 +37,6 @@ package struct Catalog: Sendable {
     Catalog(schema, storeIdentifier: identifier, constraints)
   }
 
-  /// Returns the entity with a name.
-  ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
-  package func entity(named name: String) throws -> StoreEntity {
-    try schema.requiredEntity(name)
-  }
-
   package func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
     PersistentIdentifier(scope: scope(of: entity), key: .integer(key))
   }

@@ -45,7 +45,7 @@ final class StoreMap: Sendable {
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func table(of entity: String) throws -> EntityTable {
-    let entity = try catalog.entity(named: entity)
+    let entity = try catalog.schema.requiredEntity(entity)
     guard let table = tables[entity.root] else {
       throw DataStoreError(.schemaMismatch, "the entity has no table", entity: entity.name)
     }

@@ -117,7 +117,7 @@ struct BulkChanges {
     cause: StoreChange.Cause
   ) throws {
     for (name, rows) in rows.byEntity {
-      let entity = try map.catalog.entity(named: name)
+      let entity = try map.catalog.schema.requiredEntity(name)
       // An order that lost a row does not count.
       let indexes = properties.compactMap { entity.indexByName[$0] }
         .filter { !entity.properties[$0].isDerivedToMany }
@@ -226,7 +226,7 @@ struct BulkUpdate {
     guard plan.filter.rest.isEmpty, Set(properties).count == properties.count else {
       throw DataStoreError.unsupportedBulkChange(of: query.entity)
     }
-    let entity = try map.catalog.entity(named: query.entity)
+    let entity = try map.catalog.schema.requiredEntity(query.entity)
     for assignment in assignments {
       guard let index = entity.indexByName[assignment.property],
         case .attribute(let type) = entity.properties[index].kind,

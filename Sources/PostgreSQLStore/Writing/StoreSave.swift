@@ -243,7 +243,7 @@ struct StoreSave {
     for record in changes.inserted {
       let temporary = record.persistentIdentifier
       key = changes.keys[temporary] ?? key
-      let entity = try map.catalog.entity(named: temporary.entityName)
+      let entity = try map.catalog.schema.requiredEntity(temporary.entityName)
       identifiers[temporary] = map.catalog.identifier(key, of: entity)
       key &+= 1
     }
