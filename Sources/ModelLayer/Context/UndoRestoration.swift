@@ -49,7 +49,7 @@ struct UndoRestoration {
     context.undo?.willDelete(model, contents: model.loadedContent)
     context.updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
-    context.pending.delete(model, hasRules: false)
+    context.pending.delete(model, areRulesApplied: true)
     context.changeHappened()
     // Links without a record: they were made while nothing was recorded.
     for index in registration.relationshipIndices {

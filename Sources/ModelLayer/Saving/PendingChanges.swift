@@ -29,6 +29,8 @@ struct PendingChanges {
   private var deletedList: [any PersistentModel] = []
   /// Deleted objects whose delete rules were not applied yet.
   var unruled: [any PersistentModel] = []
+  /// Whether an object with relationships was deleted, which may have returned since.
+  private(set) var deletesRelated = false
   /// The objects whose deletions deleted an object that the program did not delete itself, all as
   /// objects of the lists.
   private var causes: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
@@ -224,10 +226,12 @@ struct PendingChanges {
   /// The objects whose to-many relationships changed from their other end.
   var touchedModels: Set<ObjectIdentifier> { Set(touched.all.map { ObjectIdentifier($0.model) }) }
 
-  /// Adds a deleted object, whose delete rules are applied later if it has any.
-  mutating func delete(_ model: any PersistentModel, hasRules: Bool) {
+  /// Adds a deleted object, whose delete rules are applied later unless they were.
+  mutating func delete(_ model: any PersistentModel, areRulesApplied: Bool = false) {
     deletedList.append(model)
-    if hasRules { unruled.append(model) }
+    guard model.registration?.hasRelationships == true else { return }
+    deletesRelated = true
+    if !areRulesApplied { unruled.append(model) }
   }
 
   /// Applies the delete rules of all deleted objects once more.
