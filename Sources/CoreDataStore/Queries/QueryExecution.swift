@@ -25,7 +25,7 @@ struct QueryExecution {
     self.query = query
     self.content = content
     plan = try content.plan(of: query.entity, includesSubentities: query.includesSubentities)
-    let map = try content.catalog.schema.requiredEntity(query.entity)
+    let map = try content.catalog.entity(named: query.entity)
     let conditions = ConditionTranslator(
       map: map,
       catalog: content.catalog,

@@ -28,7 +28,7 @@ extension ConditionTranslator {
     guard let property = owner.map.entity.property(named: name), property.isToMany,
       let relationship = property.relationship
     else { return nil }
-    let map = try catalog.schema.requiredEntity(relationship.destination)
+    let map = try catalog.entity(named: relationship.destination)
     // A to-many relationship is nil if its object is.
     let isThere = owner.term.isThere
     var bare = owner

@@ -28,7 +28,7 @@ extension ConditionTranslator {
       case .reference(_, let entity) = term.content,
       let column = owner.map.column(of: name)
     else { return nil }
-    let map = try catalog.schema.requiredEntity(entity)
+    let map = try catalog.entity(named: entity)
     var object = ObjectTerm(map, key: term)
     object.path = owner.path.map { path in
       let prefix = path.isEmpty ? owner.alias.map { "\($0)." } ?? "" : ""
@@ -40,7 +40,7 @@ extension ConditionTranslator {
   /// Casts an object to an entity; the result is nil if the object is of another entity.
   private func cast(_ expression: QueryExpression, _ entity: String) throws -> ObjectTerm? {
     guard let object = try object(expression),
-      let map = try? catalog.schema.requiredEntity(entity)
+      let map = try? catalog.entity(named: entity)
     else { return nil }
     var cast = ObjectTerm(map, key: object.term)
     cast.alias = map.table === object.map.table ? object.alias : nil
@@ -52,7 +52,7 @@ extension ConditionTranslator {
   /// Returns the object that another expression results in, if SQL can express its key.
   private func chosenObject(_ expression: QueryExpression) throws -> ObjectTerm? {
     guard case .object(let entity?) = kind(of: expression) else { return nil }
-    let map = try catalog.schema.requiredEntity(entity)
+    let map = try catalog.entity(named: entity)
     if case .unwrap(let inner) = expression {
       guard var object = try object(inner) else { return nil }
       if object.canBeNull {
@@ -73,7 +73,7 @@ extension ConditionTranslator {
     _ side: Side
   ) throws -> SQLFragment? {
     guard let object = try self.object(object),
-      let map = try? catalog.schema.requiredEntity(entity)
+      let map = try? catalog.entity(named: entity)
     else { return nil }
     let isKind = SQLFragment.all(object.guards + [isKind(object, map)])
     switch side {
