@@ -57,7 +57,9 @@ struct Save {
   var mergedRows: Set<PersistentIdentifier> = []
   /// The new objects that left the context, because their rows have other objects.
   var left: [(model: any PersistentModel, became: PersistentIdentifier)] = []
-  /// The changes by row and property, if there are observers.
+  /// Whether there were observers when the store had the changes.
+  var isObserved = false
+  /// The changes by row and property, if there were observers.
   var observed: SavedChanges?
 
   /// The new objects; each access makes a list of them.
