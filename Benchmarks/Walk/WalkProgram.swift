@@ -42,6 +42,8 @@ enum WalkProgram {
       context.delete(try context.fetch(descriptor)[0])
       try context.save()
     }
+    // Otherwise the store is closed, which counts, when the last piece is done.
+    withExtendedLifetime((container, context)) {}
   }
 
   private static func walk(

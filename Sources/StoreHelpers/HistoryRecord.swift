@@ -93,6 +93,18 @@ public struct HistoryRecord: Hashable, Sendable {
   }
 }
 
+extension HistoryGroup {
+  /// Creates the group of a save that changed properties of one stored row and nothing else.
+  package init(updating properties: [Int], of key: Int64, _ entity: StoreEntity) {
+    self.init(
+      .update,
+      of: entity.name,
+      keys: KeyRanges([key]),
+      properties: properties.sorted().map { entity.properties[$0].name }
+    )
+  }
+}
+
 extension HistoryRecord: HistoryColumns {
   /// Returns the author, the bundle, or the process.
   public func text(_ text: StoreHistoryFilter.Text) -> String? {

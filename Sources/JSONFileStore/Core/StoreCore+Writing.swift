@@ -1,5 +1,6 @@
 import Foundation
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// The write path of a save.
@@ -144,5 +145,48 @@ extension StoreCore {
     inner.recovered = unresolvedFailure.recovered(after: inner.recovered)
     guard let refused = unresolvedFailure.save else { return }
     inner.refused = inner.refused.suffix(UnresolvedFailure.mostRemembered - 1) + [refused]
+  }
+}
+
+// A save that comes alone is synced before it is applied to the rows in memory, so that it can be
+// refused. The records of a group are appended one by one, and each is applied at once, which only the
+// group sees. They are then synced together. If that fails, the rows in memory become the document.
+
+extension StoreCore: GroupCommitting {
+  func transaction(of first: UUID, _ body: (inout Inner) throws -> Void) throws {
+    try withOpenStore(before: first) { inner in
+      defer { inner.unsynced = nil }
+      try body(&inner)
+      if let saves = inner.unsynced, !saves.isEmpty { try sync(saves, &inner) }
+      checkpointIfLarge(&inner)
+    }
+  }
+
+  func hasRoom(in inner: Inner) -> Bool {
+    inner.unsynced != nil && inner.unresolvedFailure == nil
+  }
+
+  func add(to inner: inout Inner, _ save: (inout Inner) throws -> Void) throws {
+    // A save changes nothing before its record is written.
+    try save(&inner)
+  }
+
+  /// Makes the saves of a group durable.
+  ///
+  /// - Throws: `outcomeUnknown` if the system fails.
+  private func sync(
+    _ saves: [UUID: StoreChangesResult],
+    _ inner: inout Inner
+  ) throws {
+    if inner.unresolvedFailure == nil {
+      do throws(ReplacementError) {
+        try inner.files?.syncJournal()
+        return
+      } catch {
+        inner.unresolvedFailure = UnresolvedFailure(save: nil, cause: error.cause)
+      }
+    }
+    inner.unresolvedFailure?.group = saves
+    try resolveIndeterminateSave(&inner)
   }
 }

@@ -26,7 +26,7 @@ extension ChangePlan {
     for (table, key) in deleted {
       recorder.delete(key, of: map.schema.entities[table].name)
     }
-    let losing = try losingRows(&state) { _, _ in true }
+    let losing = try deleted.isEmpty ? [:] : losingRows(&state) { _, _ in true }
     for (location, properties) in losing {
       recorder.update(
         location.key,
@@ -36,7 +36,9 @@ extension ChangePlan {
       )
     }
     var after: [Int64: DefaultSnapshot] = [:]
-    try noteValues(&recorder, Array(losing.keys), &after, state, core)
+    if content == .values || !deleted.isEmpty {
+      try noteValues(&recorder, Array(losing.keys), &after, state, core)
+    }
     return recorder.groups(after: after)
   }
 
@@ -45,13 +47,8 @@ extension ChangePlan {
     guard updated.count == 1, deleted.isEmpty, nextKey == firstNewKey, merged.isEmpty else {
       return nil
     }
-    let entity = map.schema.entities[updated[0].table]
-    return HistoryGroup(
-      .update,
-      of: entity.name,
-      keys: KeyRanges([updated[0].key]),
-      properties: updated[0].properties.map { entity.properties[$0].name }
-    )
+    let row = updated[0]
+    return HistoryGroup(updating: row.properties, of: row.key, map.schema.entities[row.table])
   }
 
   /// A row and its table.

@@ -150,7 +150,7 @@ final class Connection: @unchecked Sendable {
   /// Runs a statement that returns no rows, from the cache if it is there.
   func run(_ sql: String, _ values: SQLValue...) throws {
     try withStatement(sql) {
-      try $0.bind(values)
+      if !values.isEmpty { try $0.bind(values) }
       try $0.run()
     }
   }

@@ -4,8 +4,8 @@ import SQLTranslation
 
 extension ConstraintMap {
   /// Whether one of the columns is marked, in the state that the connection sees.
-  func isMarked(in table: TableMap, on connection: Connection) throws -> Bool {
-    try columns.contains { try InexactColumns.isMarked($0, in: table, on: connection) }
+  func isMarked(on connection: Connection) throws -> Bool {
+    try marks.contains { try InexactColumns.isMarked($0, on: connection) }
   }
 
   /// Calls a function with each row whose values equal those of an earlier one, as Swift compares

@@ -6,18 +6,13 @@ import SQLTranslation
 /// The first such value marks its column in the metadata table, in the transaction that stores it.
 /// From then on queries compare the column with care (``Exactness``). A mark is never removed.
 enum InexactColumns {
-  /// Returns the key of a column's mark in the metadata table.
-  static func key(of column: ColumnMap, in table: TableMap) -> String {
-    "inexact:\(table.name).\(column.name)"
-  }
-
   /// Whether a column is marked, in the state that the connection sees.
   static func isMarked(
     _ column: ColumnMap,
     in table: TableMap,
     on connection: Connection
   ) throws -> Bool {
-    try isMarked(key(of: column, in: table), on: connection)
+    try isMarked(column.inexactMark(in: table.name), on: connection)
   }
 
   /// Whether the column of a key is marked, in the state that the connection sees.

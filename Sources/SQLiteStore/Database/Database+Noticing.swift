@@ -15,12 +15,13 @@ extension Database {
   /// Otherwise it takes one statement.
   var latestSave: Int64? {
     let last = noticed.withLock { $0 }
-    // A held reader sees an earlier state, and a failed commit must be rolled back first.
-    guard let file, !options.isImmutable, held.current == nil,
-      !hasIndeterminateCommit.load(ordering: .acquiring)
+    // A failed commit must be rolled back first.
+    guard let file, !options.isImmutable, !hasIndeterminateCommit.load(ordering: .acquiring)
     else { return last?.number }
     let number = try? used(.reading) { () -> Int64? in
       if let last, last.mark != nil, last.mark == idleMark { return last.number }
+      // A held reader sees an earlier state.
+      guard held.current == nil else { return nil }
       let reader = try takeReader(file)
       defer { returnReader(reader) }
       let mark = reader.logMark

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import StoreFiles
 import StoreHelpers
@@ -11,7 +12,8 @@ import Synchronization
 ///    checkpoint. So no checkpoint of the store's processes runs during a commit (SQLite before
 ///    3.51.3 may lose the commit then).
 /// 2. A connection is used by one thread at a time: the writer under its lock, a reader by the
-///    caller that took it from the pool. Until the first save, the writer is a reader as well.
+///    caller that took it from the pool, and an idle one under the lock of the pool. Until the first
+///    save, the writer is a reader as well.
 /// 3. A connection that a failure has spoiled is closed and not reused.
 /// 4. Until a failed commit is rolled back, nothing is read or written, and the sidecar lock stays
 ///    held (`Database+IndeterminateCommits.swift`).
@@ -216,12 +218,9 @@ extension Database {
     return reader
   }
 
-  /// Returns the connection for changes, which serves no reads from then on.
-  func writingConnection(_ slot: WriterSlot, _ file: DatabaseFile) throws -> Connection {
-    if slot.connection.isLent {
-      try slot.endLending(takeBack(slot) ?? takeReader(file, borrows: false))
-    }
-    return try slot.usableConnection()
+  /// Ends the lending of the writer's connection, which serves no reads from then on.
+  func endLending(_ slot: WriterSlot, _ file: DatabaseFile) throws {
+    try slot.endLending(takeBack(slot) ?? takeReader(file, borrows: false))
   }
 
   /// Removes the writer's connection from the idle readers, and returns `nil` if it is not there.
@@ -245,65 +244,29 @@ extension Database {
   }
 }
 
-extension Database {
-  /// Runs a body in a transaction of its own, which is durable when this method returns.
+/// Counts the running requests, so that the end of a database can wait for them.
+final class DatabaseUse: Sendable {
+  private static let ended = 1 << 40
+  private let count = Atomic<Int>(0)
+  private let last = DispatchSemaphore(value: 0)
+
+  /// Begins a request, and returns whether it may continue; ``leave()`` ends it in either case.
+  func enter() -> Bool {
+    count.add(1, ordering: .acquiringAndReleasing).newValue < Self.ended
+  }
+
+  /// Ends a request.
+  func leave() {
+    if count.subtract(1, ordering: .acquiringAndReleasing).newValue == Self.ended { last.signal() }
+  }
+
+  /// Rejects new requests and waits for the running ones.
   ///
-  /// - Parameters:
-  ///   - save: The identifier by which an unknown outcome can be queried.
-  ///   - checksReferences: Whether SQLite enforces foreign keys. A body that removes everything
-  ///     does not need it.
-  ///   - body: The writes.
-  /// - Returns: The result of the body.
-  /// - Throws: The body's errors, and then nothing was stored; ``DataStoreError/outcomeUnknown`` if
-  ///   the commit failed and could not be rolled back.
-  func write<Result>(
-    _ save: UUID = UUID(),
-    checksReferences: Bool = true,
-    _ body: (Connection) throws -> Result
-  ) throws -> Result {
-    try used(.saving) {
-      guard let file else {
-        return try writeInMemory(save, checksReferences: checksReferences, body)
-      }
-      return try group.alone {
-        try transaction(of: save, in: file, checksReferences: checksReferences) {
-          try $0.save(save, body)
-        }
-      }
-    }
-  }
-
-  func writeInMemory<Result>(
-    _ save: UUID,
-    checksReferences: Bool = true,
-    _ body: (Connection) throws -> Result
-  ) throws -> Result {
-    try writer.withConnection { connection in
-      func write() throws -> Result {
-        var transaction = Transaction(connection: connection)
-        return try connection.transaction { try transaction.save(save, body) }
-      }
-      let result = try checksReferences ? write() : connection.withoutReferenceChecks(write)
-      notice(connection.save, at: nil)
-      return result
-    }
-  }
-
-  /// Provides access to the connection for changes, under the sidecar lock.
-  func withWriter<Result>(
-    of file: DatabaseFile,
-    before save: UUID,
-    _ body: (WriterSlot, Connection, StoreLock) throws -> Result
-  ) throws -> Result {
-    try writer.withSlot { slot in
-      if hasIndeterminateCommit.load(ordering: .acquiring) {
-        try resolveIndeterminateCommit(file, before: save)
-      }
-      let lock = try slot.takeLock(of: file)
-      defer { slot.release(lock) }
-      let connection = try writingConnection(slot, file)
-      try checkFiles(file, writingOn: connection)
-      return try body(slot, connection, lock)
-    }
+  /// - Returns: Whether this call ended the use, and not an earlier one.
+  func end() -> Bool {
+    let before = count.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
+    guard before < Self.ended else { return false }
+    if before > 0 { last.wait() }
+    return true
   }
 }

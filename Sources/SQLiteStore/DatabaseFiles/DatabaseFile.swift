@@ -15,6 +15,9 @@ final class DatabaseFile: Sendable {
 
   let log: LogFile
 
+  /// The name of the log's index.
+  let indexName: String
+
   /// The time to wait for another writer, in milliseconds.
   let patience: Int
 
@@ -35,6 +38,7 @@ final class DatabaseFile: Sendable {
     folder = try Folder(path: parts.folder, create: makesFolder, access: access)
     name = parts.name
     log = LogFile(of: name, in: folder)
+    indexName = name + "-shm"
     self.patience = patience
     // The folder's links are followed once, here; SQLite is told to follow none.
     let folderPath = try Self.resolved(parts.folder, of: "the folder")
@@ -92,9 +96,6 @@ final class DatabaseFile: Sendable {
     if try folder.extent(of: indexName) != nil { return true }
     return try log.hasBytes()
   }
-
-  /// The name of the log's index.
-  var indexName: String { name + "-shm" }
 
   /// Waits a little for another process.
   ///

@@ -39,18 +39,18 @@ struct HistoryWriter {
     let size =
       Self.overhead + changes.utf8.count + (record.author?.utf8.count ?? 0)
       + record.bundle.utf8.count + record.process.utf8.count
-    try connection.run(
-      Self.insertion,
-      .integer(record.number),
-      .real(record.timestamp.timeIntervalSinceReferenceDate),
-      record.author.map(SQLValue.text) ?? .null,
-      .text(record.bundle),
-      .text(record.process),
-      .text(changes),
-      .integer(Int64(size)),
-      SQLValue(record.save),
-      record.origin == .program ? .null : .text(record.origin.rawValue)
-    )
+    try connection.withStatement(Self.insertion) { statement in
+      try statement.bind(record.number, at: 1)
+      try statement.bind(record.timestamp.timeIntervalSinceReferenceDate, at: 2)
+      if let author = record.author { try statement.bind(author, at: 3) }
+      try statement.bind(record.bundle, at: 4)
+      try statement.bind(record.process, at: 5)
+      try statement.bind(changes, at: 6)
+      try statement.bind(Int64(size), at: 7)
+      if let save = record.save { try statement.bind(save, at: 8) }
+      if record.origin != .program { try statement.bind(record.origin.rawValue, at: 9) }
+      try statement.run()
+    }
     connection.noteInHistory(record.number)
   }
 

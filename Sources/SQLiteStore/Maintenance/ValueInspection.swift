@@ -63,7 +63,7 @@ struct ValueInspection {
     return try isUnmarked(cell, type)
       ? ValueProblem(
         "SQL and Swift compare the value differently, and the entry "
-          + "\(InexactColumns.key(of: cell.column, in: table)) is missing"
+          + "\(cell.column.inexactMark(in: table.name)) is missing"
       ) : nil
   }
 

@@ -7,7 +7,7 @@ extension Verification {
   /// itself.
   func checkUniqueValues(of table: TableMap) throws {
     for constraint in try catalog.map.constraints(of: table) where constraint.hasInexactColumns {
-      if try constraint.isMarked(in: table, on: connection) { try compareValues(of: constraint) }
+      if try constraint.isMarked(on: connection) { try compareValues(of: constraint) }
     }
   }
 

@@ -17,6 +17,9 @@ struct ConstraintMap: Sendable {
   /// The query for the values and the keys of all rows.
   let selection: String
 
+  /// The marks of the columns whose values can be equal in Swift and different in SQL.
+  let marks: [String]
+
   /// The index that prevents other tools from writing equal values.
   let index: IndexMap
 
@@ -33,9 +36,7 @@ struct ConstraintMap: Sendable {
   }
 
   /// Whether some values of the columns can be equal in Swift and different in SQL.
-  var hasInexactColumns: Bool {
-    columns.contains { $0.type?.hasInexactValues == true }
-  }
+  var hasInexactColumns: Bool { !marks.isEmpty }
 }
 
 extension SchemaMap {
@@ -83,6 +84,9 @@ extension SchemaMap {
       columns: columns,
       list: list,
       selection: "SELECT \(list), \(table.key) FROM \(table.sql)\(whereClause([condition]))",
+      marks: columns.filter { $0.type?.hasInexactValues == true }.map {
+        $0.inexactMark(in: table.name)
+      },
       index: IndexMap(name, on: table.sql, terms, condition, isUnique: true),
       lookup: "SELECT \(table.key) FROM \(table.sql)"
         + " WHERE \(equalities.joined(separator: " AND "))"
@@ -113,6 +117,10 @@ extension ColumnMap {
     guard canBeNotANumber else { return nil }
     return "nullif(typeof(\(sql)) = 'blob' AND \(sql) <> x'8000000000000000', 1)"
   }
+
+  /// Returns the key in the metadata table that marks the column as one with a value that SQL compares
+  /// otherwise than Swift does (``InexactColumns``).
+  func inexactMark(in table: String) -> String { "inexact:\(table).\(name)" }
 
   /// Whether the column may hold NaN.
   var canBeNotANumber: Bool {

@@ -31,7 +31,7 @@ struct CarriedMarks {
         else { return nil }
         let mayDiffer = mapping.initialValue(at: index) != nil
         guard try mayDiffer || !SQLValue(value, as: type).isExact else { return nil }
-        return InexactColumns.key(of: column, in: entity.table)
+        return column.inexactMark(in: entity.table.name)
       }
     }
   }
@@ -41,7 +41,7 @@ struct CarriedMarks {
     let files: String
 
     init(_ column: ColumnMap, in table: TableMap) {
-      inexact = InexactColumns.key(of: column, in: table)
+      inexact = column.inexactMark(in: table.name)
       files = column.fileMark(in: table.name)
     }
   }

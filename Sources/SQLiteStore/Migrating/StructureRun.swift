@@ -207,7 +207,7 @@ extension StructureRun {
       where constraint.hasInexactColumns
         && (added.contains(constraint.entity) || plan.filledTables.contains(table.name))
       {
-        if try constraint.isMarked(in: table, on: connection) {
+        if try constraint.isMarked(on: connection) {
           try compareValues(of: constraint)
         }
       }

@@ -13,7 +13,7 @@ struct RawMarks {
         try !InexactColumns.isMarked(column, in: table, on: connection),
         try hasInexactValue(column, type, table, keys)
       else { continue }
-      try InexactColumns.mark(InexactColumns.key(of: column, in: table), on: connection)
+      try InexactColumns.mark(column.inexactMark(in: table.name), on: connection)
     }
   }
 

@@ -89,7 +89,7 @@ extension QueryShape {
     }
     let parameters = statement.sql.parameters
     var statement = statement
-    statement.marks = columns.map { InexactColumns.key(of: $0.column, in: $0.table) }
+    statement.marks = columns.map { $0.column.inexactMark(in: $0.table.name) }
     self.init(statement: statement, query: plan.query, contents: contents)
     guard self.statement(for: query)?.sql.parameters == parameters else { return nil }
     let counts = parameters.prefix(contents.count).reduce(into: [:]) { $0[$1, default: 0] += 1 }

@@ -7,7 +7,10 @@ extension ChangeWriter {
   func writeHistory(of changes: StoreChanges) throws -> Bool {
     for reader in changes.readers { try ReaderTable(connection: connection).set(reader) }
     var groups: [HistoryGroup] = []
-    if let recorder, !recorder.isEmpty {
+    if let soleUpdate, let key = soleUpdate.identifiers.keys?.first {
+      let entity = try catalog.writePlan(of: soleUpdate.entityName).map.entity
+      groups = [HistoryGroup(updating: soleUpdate.properties, of: key, entity)]
+    } else if let recorder, !recorder.isEmpty {
       let after = history.content == .values ? try reader.historyRows(recorder.rowsToRead) : [:]
       groups = recorder.groups(after: after)
     }
@@ -100,6 +103,17 @@ extension ChangeWriter {
         }
       }
     }
+  }
+}
+
+extension StoreChanges {
+  /// The update of a batch that changes properties of one stored row and nothing else, or `nil` for
+  /// other batches.
+  var soleUpdate: RowRun? {
+    guard updates.count == 1, updates[0].count == 1, !updates[0].properties.isEmpty,
+      insertions.isEmpty, deleted.isEmpty, bulkChanges.isEmpty, consequences.cleared.isEmpty
+    else { return nil }
+    return updates[0]
   }
 }
 

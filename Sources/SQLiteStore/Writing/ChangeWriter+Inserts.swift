@@ -76,14 +76,14 @@ extension ChangeWriter {
         if !isCompared { try row.bind(position) }
         if try isCompared || finder.hasInexactValues(plan), try merge(position) { continue }
         if isCompared { try row.bind(position) }
-        let key = try nextKey(for: run, position)
+        let key = try givenKeys.isEmpty ? freeKey : givenKey(of: run, position)
         try statement.bind(key, at: 1)
         try statement.run()
         if connection.changedRowCount == 0 {
           guard try merge(position) else { throw Self.unknownEqual(plan.map.entity) }
           continue
         }
-        _ = try takeKeys(1)
+        freeKey += 1
         if isNamed { noteKey(key, position, of: run, plan) }
         if !row.isComplete { try row.finish(key) }
         if plan.hasUniqueReferences { try noteLostReference(of: key, plan.map) }

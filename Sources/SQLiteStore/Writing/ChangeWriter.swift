@@ -35,7 +35,8 @@ final class ChangeWriter {
   var result: StoreChangesResult
   private var marks: Set<String> = []
   private var firstFreeKey: Int64?
-  private var freeKey: Int64 = 0
+  /// The next key that no row has ever had, once the first was requested.
+  var freeKey: Int64 = 0
   /// The keys that are requested for new records.
   let givenKeys: [PersistentIdentifier: Int64]
   /// The former one-to-one counterparts of merged rows.
@@ -52,8 +53,13 @@ final class ChangeWriter {
 
   let history: HistoryOptions
 
-  /// Collects the batch's changes to rows, or `nil` if the history records none.
+  /// Collects the batch's changes to rows, or `nil` if the history records none or only the sole
+  /// update.
   var recorder: HistoryRecorder?
+
+  /// The update of a batch that changes one stored row and nothing else, as most do, if the history
+  /// records it without values.
+  let soleUpdate: RowRun?
 
   /// Whether unique values referred to a record whose row was not known.
   var guessed = false
@@ -73,8 +79,9 @@ final class ChangeWriter {
     version = connection.save
     givenKeys = changes.keys
     self.history = history
+    soleUpdate = history.content == .on ? changes.soleUpdate : nil
     recorder =
-      history.content == .off
+      history.content == .off || soleUpdate != nil
       ? nil : HistoryRecorder(catalog.map.schema, history.content, changes.consequences)
     result = StoreChangesResult(version: version)
     self.catalog = catalog
@@ -178,13 +185,13 @@ final class ChangeWriter {
     return key
   }
 
-  /// Returns the key that a new row of a run gets next.
-  func nextKey(for run: RowRun, _ position: Int) throws -> Int64 {
-    if !givenKeys.isEmpty, let key = givenKeys[run.identifiers[position]] {
-      try StoreNumbers.check(key, from: nextKey(), of: run.entityName)
+  /// Returns the key that a new row of a run gets from the batch, or the next one.
+  func givenKey(of run: RowRun, _ position: Int) throws -> Int64 {
+    if let key = givenKeys[run.identifiers[position]] {
+      try StoreNumbers.check(key, from: freeKey, of: run.entityName)
       freeKey = key
     }
-    return try nextKey()
+    return freeKey
   }
 
   /// The key that the next new row gets.
@@ -243,7 +250,7 @@ final class ChangeWriter {
 
   /// Marks a column as one with a value that SQL compares differently than Swift.
   func mark(_ column: ColumnMap, in table: TableMap) throws {
-    let key = InexactColumns.key(of: column, in: table)
+    let key = column.inexactMark(in: table.name)
     if try mark(key) { finder.noteMark(key) }
   }
 

@@ -73,7 +73,7 @@ final class UniqueFinder {
   ) throws -> Int64? {
     if constraint.equalNoValues(values) { return nil }
     if let key = try exactKey(equalTo: values, constraint, except: own) { return key }
-    guard constraint.hasInexactColumns, try isMarked(constraint, table) else { return nil }
+    guard try isMarked(constraint) else { return nil }
     return try inexactKey(equalTo: values, constraint, in: table, except: own)
   }
 
@@ -129,23 +129,18 @@ final class UniqueFinder {
   /// Whether rows of an entity may have unique values that the index does not compare as Swift does.
   func hasInexactValues(_ plan: WritePlan) throws -> Bool {
     if exactPlans.contains(ObjectIdentifier(plan)) { return false }
-    let isInexact = try plan.constraints.contains { constraint in
-      try constraint.hasInexactColumns && isMarked(constraint, plan.map.table)
-    }
+    let isInexact = try plan.constraints.contains(where: isMarked)
     if !isInexact { exactPlans.insert(ObjectIdentifier(plan)) }
     return isInexact
   }
 
-  private func isMarked(_ constraint: ConstraintMap, _ table: TableMap) throws -> Bool {
-    try constraint.columns.contains { try isMarked($0, table) }
-  }
-
-  private func isMarked(_ column: ColumnMap, _ table: TableMap) throws -> Bool {
-    let key = InexactColumns.key(of: column, in: table)
-    if let cached = marks[key] { return cached }
-    let isMarked = try InexactColumns.isMarked(key, on: connection)
-    marks[key] = isMarked
-    return isMarked
+  private func isMarked(_ constraint: ConstraintMap) throws -> Bool {
+    try constraint.marks.contains { key in
+      if let cached = marks[key] { return cached }
+      let isMarked = try InexactColumns.isMarked(key, on: connection)
+      marks[key] = isMarked
+      return isMarked
+    }
   }
 
   /// Returns the key of a row with inexact values, which is read again: it may have changed.

@@ -1,6 +1,71 @@
 import Foundation
+import StoreFiles
 import StoreHelpers
 import StoreProtocol
+
+extension Database {
+  /// Runs a body in a transaction of its own, which is durable when this method returns.
+  ///
+  /// - Parameters:
+  ///   - save: The identifier by which an unknown outcome can be queried.
+  ///   - checksReferences: Whether SQLite enforces foreign keys. A body that removes everything
+  ///     does not need it.
+  ///   - body: The writes.
+  /// - Returns: The result of the body.
+  /// - Throws: The body's errors, and then nothing was stored; ``DataStoreError/outcomeUnknown`` if
+  ///   the commit failed and could not be rolled back.
+  func write<Result>(
+    _ save: UUID = UUID(),
+    checksReferences: Bool = true,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try used(.saving) {
+      guard let file else {
+        return try writeInMemory(save, checksReferences: checksReferences, body)
+      }
+      return try group.alone {
+        try transaction(of: save, in: file, checksReferences: checksReferences) {
+          try $0.save(save, body)
+        }
+      }
+    }
+  }
+
+  func writeInMemory<Result>(
+    _ save: UUID,
+    checksReferences: Bool = true,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try writer.withConnection { connection in
+      func write() throws -> Result {
+        var transaction = Transaction(connection: connection)
+        return try connection.transaction { try transaction.save(save, body) }
+      }
+      let result = try checksReferences ? write() : connection.withoutReferenceChecks(write)
+      notice(connection.save, at: nil)
+      return result
+    }
+  }
+
+  /// Provides access to the connection for changes, under the sidecar lock.
+  func withWriter<Result>(
+    of file: DatabaseFile,
+    before save: UUID,
+    _ body: (WriterSlot, Connection, StoreLock) throws -> Result
+  ) throws -> Result {
+    try writer.withSlot { slot in
+      if hasIndeterminateCommit.load(ordering: .acquiring) {
+        try resolveIndeterminateCommit(file, before: save)
+      }
+      let lock = try slot.takeLock(of: file)
+      defer { slot.release(lock) }
+      if slot.connection.isLent { try endLending(slot, file) }
+      let connection = try slot.usableConnection()
+      try checkFiles(file, writingOn: connection)
+      return try body(slot, connection, lock)
+    }
+  }
+}
 
 extension Database: GroupCommitting {
   /// The open transaction of a group of saves.
