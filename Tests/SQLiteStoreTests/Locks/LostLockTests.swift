@@ -48,7 +48,7 @@ struct LostLockTests {
     let folder = try Folder(path: sample.folder.path(""))
     for _ in 0..<2 {
       try folder.remove("a.db.lock")
-      try store.whileWriting {
+      _ = try store.whileWriting {
         #expect(throws: StoreLock.Failure.self) { try StoreLock(of: "a.db", in: folder) }
       }
       _ = try StoreLock(of: "a.db", in: folder)
