@@ -86,7 +86,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     QueryEvaluator<SnapshotRow>(
       schema: catalog.schema,
       row: { [catalog] in try rows[$0].map(catalog.queryRow) },
-      members: memberLookup(in: rows).members
+      members: { try self.memberLookup(in: rows).members($0, $1) }
     )
   }
 

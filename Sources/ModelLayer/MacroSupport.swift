@@ -93,7 +93,7 @@ extension PersistentModel {
   ) {
     guard _$state.flags.contains(.observed), let subject = self as? Root else { return }
     // An observer may have fetched between the two.
-    registration?.context.pending.index.noteEdit(of: self)
+    registration?.context.pending.existingIndex?.noteEdit(of: self)
     existingExtra?.registrar?.didSet(subject, keyPath: keyPath())
   }
 

@@ -21,11 +21,11 @@ class Plan:
 
     kind: str
     processes: int
-    # How many threads of each process do so, on one open store.
-    threads: int = 1
     # How often each process saves; nothing counts but the seconds where they are given.
     saves: int = 0
     seconds: int = 0
+    # How many threads of each process do so, on one open store.
+    threads: int = dataclasses.field(default=1, kw_only=True)
     # How many processes there are beside them that only read.
     readers: int = 0
     # Each process lives between half of these seconds and three halves; None for to its end.
@@ -69,7 +69,7 @@ class Member:
     def start(self):
         plan = self.traffic.plan
         self.end = self.end or time.monotonic() + plan.seconds
-        seconds = max(0, math.ceil(self.end - time.monotonic()))
+        seconds = plan.seconds and max(1, math.ceil(self.end - time.monotonic()))
         options = {"process": self.number, "saves": max(0, plan.saves - self.saved),
                    "seed": self.traffic.seed, "from": self.next, "lists": plan.lists,
                    "session": plan.session, "padding": plan.padding,

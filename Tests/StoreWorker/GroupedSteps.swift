@@ -74,10 +74,11 @@ struct GroupedSteps: Sendable {
       let session = try session(number)
       turns.waitForOwn()
       // Called when the save waits for the first one.
-      SaveWaiting.$current.withValue({ wait in
+      let waiting = SaveWaiting { wait in
         turns.end()
         wait()
-      }) { save(number, session) }
+      }
+      SaveWaiting.$current.withValue(waiting) { save(number, session) }
     } catch {
       Output.complain(error)
     }

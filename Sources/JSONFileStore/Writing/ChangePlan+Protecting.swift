@@ -86,18 +86,6 @@ extension ChangePlan {
     }
   }
 
-  /// Records the references of a relationship's value that no row of this store can have.
-  mutating func noteLost(
-    _ value: StoreValue,
-    _ property: Int,
-    of row: RowLocation,
-    _ entity: StoreEntity
-  ) throws {
-    for target in value.identifiers where try values.key(of: target, entity, property) == nil {
-      note([(property, target.key)], of: row, entity)
-    }
-  }
-
   /// Returns the rows of the batch that refer to rows that do not exist, which read as nil.
   ///
   /// - Throws: Errors of reading the document.

@@ -167,26 +167,14 @@ struct ChangePlan {
     let types = map.types[claimed]
     let changed = run.properties.sorted()
     let producer = run.values(for: entity)
-    let record = RecordWriter(entity, in: values.storeIdentifier)
+    let writer = ColumnWriter(entity, types, only: changed, count: 1, values)
     for position in 0..<run.count {
       let (table, slot, key) = try location(of: run.identifiers[position], &state)
-      let properties =
-        try table == claimed
-        ? changed : properties(changed, of: entity, in: map.schema.entities[table])
-      record.read(position, of: producer)
-      if let failure = record.failure { throw failure.error }
-      let row = Row(
-        table: table,
-        key: key,
-        cells: try changed.map { index in
-          let value = record.values[index]
-          if types[index].isReference {
-            try noteLost(value, index, of: RowLocation(table: table, key: key), entity)
-          }
-          return try values.cell(of: value, as: types[index], index, entity)
-        },
-        properties: properties
-      )
+      let properties = try properties(changed, of: entity, in: map.schema.entities[table])
+      try writer.add(position, of: producer)
+      let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
+      writer.removeLastRow()
+      note(writer.lost, of: RowLocation(table: table, key: key), entity)
       if properties.isEmpty { continue }
       if map.hasUniqueValue(among: properties, of: table) {
         try uniqueness.remove(key, table: table, slot: slot, changing: properties, &state)
@@ -214,13 +202,15 @@ struct ChangePlan {
     )
   }
 
-  /// Returns the indices of properties in a row's own entity, another one of the hierarchy.
+  /// Returns the indices of properties in a row's own entity, which may be another one of the
+  /// hierarchy.
   private func properties(
     _ properties: [Int],
     of claimed: StoreEntity,
     in entity: StoreEntity
   ) throws -> [Int] {
-    try properties.map { index in
+    if claimed.name == entity.name { return properties }
+    return try properties.map { index in
       guard let own = entity.indexByName[claimed.properties[index].name] else {
         throw Self.wrongProperty(of: entity)
       }

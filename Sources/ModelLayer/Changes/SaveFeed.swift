@@ -165,19 +165,25 @@ final class SaveFeed: Sendable {
 
   /// Notes a save of the context at a position, before the context has adopted the result.
   ///
-  /// Other contexts may read the saved rows from now on. The changes are added afterward, and join the
-  /// entry of each context that has not.
+  /// Other contexts may read the saved rows from now on. The removed rows and, if the save is observed,
+  /// the other changes are added afterward, and join the entry of each context that has not.
   ///
+  /// - Parameters:
+  ///   - result: The store's result.
+  ///   - store: The store.
+  ///   - isObserved: Whether the changes are added; otherwise any values may have changed.
+  ///   - position: The position of the context.
   /// - Returns: The new position of the context.
   func note(
     _ result: StoreChangesResult,
     of store: any RecordStore,
+    isObserved: Bool,
     at position: UInt64
   ) -> UInt64 {
     var new: UInt64?
     for saves in stores where saves.store === store {
       saves.note(result.version) { hasOthers in
-        new = append(Entry(), at: hasOthers ? nil : position)
+        new = append(Entry(changed: isObserved ? [] : nil), at: hasOthers ? nil : position)
       }
     }
     return new ?? position

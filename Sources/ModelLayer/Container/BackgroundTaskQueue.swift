@@ -56,7 +56,7 @@ package final class BackgroundTaskQueue: TaskExecutor {
   /// Runs a body when a thread is free.
   package func run<Value>(_ body: () throws -> Value) async rethrows -> Value {
     try await withTaskExecutorPreference(self) {
-      try SaveWaiting.$current.withValue({ self.replace(during: $0) }) { try body() }
+      try SaveWaiting.$current.withValue(SaveWaiting { self.replace(during: $0) }) { try body() }
     }
   }
 

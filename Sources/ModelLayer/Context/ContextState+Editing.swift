@@ -218,7 +218,7 @@ extension ContextState {
     undo?.willDelete(model, contents: model.loadedContent)
     updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
-    note { $0.delete(model, hasRules: model.registration?.hasRelationships == true) }
+    note { $0.delete(model) }
     changeHappened()
   }
 

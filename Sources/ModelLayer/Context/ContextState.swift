@@ -84,9 +84,10 @@ final class ContextState {
     handle ?? ModelContext(state: self)
   }
 
-  /// Sets the context that holds this state.
+  /// Sets the context that holds this state, which may have ended before.
   func begin(_ handle: ModelContext) {
     self.handle = handle
+    guard hasEnded else { return }
     hasEnded = false
     for (model, change) in detached?.present ?? [] where isMember(model) {
       pending.note(change, of: model)

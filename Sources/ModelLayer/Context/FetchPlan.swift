@@ -51,7 +51,7 @@ struct FetchPlan<T: PersistentModel> {
     context.feed.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
     let scope = QueryScope(context.core.schema, store: registration.store.identifier)
-    var query = try StoreQuery(descriptor, in: scope)
+    var query = try StoreQuery(descriptor, of: registration.layout, in: scope)
     differs = leading.map { $0 != query.sort.first?.value } ?? (page != nil)
     if differs, let leading { query.sort.insert(QuerySort(leading), at: 0) }
     if let wanted = query.properties {

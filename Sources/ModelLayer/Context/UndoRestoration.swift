@@ -13,7 +13,7 @@ struct UndoRestoration {
 
   /// Restores the state before a record's changes.
   func restore(_ record: UndoRecord) {
-    defer { context.pending.forgetValues() }
+    defer { context.pending.existingIndex = nil }
     for (model, wasMember) in record.memberships where wasMember { revive(model) }
     let moves = record.contents.compactMap { put($0.content, at: $0.index, of: $0.model) }
     for move in moves { move.adjustOtherEnds() }
@@ -49,7 +49,7 @@ struct UndoRestoration {
     context.undo?.willDelete(model, contents: model.loadedContent)
     context.updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
-    context.pending.delete(model, hasRules: false)
+    context.pending.delete(model, areRulesApplied: true)
     context.changeHappened()
     // Links without a record: they were made while nothing was recorded.
     for index in registration.relationshipIndices {

@@ -20,7 +20,9 @@ struct ObjectMaterializer {
   private var current: EntityRegistration
   // The scope of rows that are of the current entity.
   private var scope: PersistentIdentifier.Scope?
-  private var deferral: Deferral
+  private let wanted: Set<String>?
+  /// Finds what rows of the current entity lack, or `nil` if they lack nothing.
+  private var deferral: Deferral?
   private var ascendingKeys: AscendingKeys?
 
   /// The state while all objects of the hierarchy come from the rows so far, whose keys ascend.
@@ -42,7 +44,8 @@ struct ObjectMaterializer {
     self.refresh = refresh
     self.toleratesUnreadable = toleratesUnreadable
     current = registration
-    deferral = Deferral(properties, of: registration)
+    wanted = properties.map(Set.init)
+    deferral = Deferral(wanted, of: registration)
     if registration.identityMap.count == 0 {
       ascendingKeys = AscendingKeys(arrivals: objects.arrivals)
     }
@@ -53,8 +56,9 @@ struct ObjectMaterializer {
     if !row.isIn(scope) { try enter(row.scope, row) }
     if row.hasNotes { prefetchSlots(row) }
     // Values that differ from row to row are passed on once: each use of them counts a reference.
-    guard deferral.isPossible else { return try object(of: row, from: row, lacking: []) }
-    let (part, missing) = deferral.look(at: row)
+    guard let (part, missing) = deferral?.look(at: row) else {
+      return try object(of: row, from: row, lacking: [])
+    }
     return try object(of: row, from: part, lacking: missing)
   }
 
@@ -66,7 +70,7 @@ struct ObjectMaterializer {
   ) throws {
     if let rowScope, rowScope === scope { return }
     let found = try current.registration(of: reader)
-    if found !== current { deferral.enter(found) }
+    if found !== current { deferral = Deferral(wanted, of: found) }
     current = found
     scope = reader.entity.name == rowScope?.entityName ? rowScope : nil
   }

@@ -79,41 +79,33 @@ extension EntityRegistration {
   }
 }
 
-/// Finds the attributes that the rows of one query lack.
+/// Finds the attributes that the rows of one entity lack in a query.
 struct Deferral {
-  private let wanted: Set<String>?
-  /// The attributes of the current entity that a store may leave out.
-  private var candidates: [Int] = []
-  private var layout: ModelLayout
-  private var hasEphemerals = false
+  /// The attributes that a row may lack.
+  private let candidates: [Int]
+  private let layout: ModelLayout
+  private let hasEphemerals: Bool
   private var reader: PartialReader?
 
-  init(_ properties: [String]?, of registration: EntityRegistration) {
-    wanted = properties.map(Set.init)
-    layout = registration.layout
-    enter(registration)
-  }
-
-  /// Continues with rows of another entity.
-  mutating func enter(_ registration: EntityRegistration) {
+  /// Creates a search in the rows of a query of the named properties, or of all for `nil`.
+  ///
+  /// Returns `nil` if no row of the entity can lack anything, as mostly.
+  init?(_ wanted: Set<String>?, of registration: EntityRegistration) {
+    let entity = registration.entity
     layout = registration.layout
     hasEphemerals = layout.storedCount < layout.properties.count
-    reader = nil
-    guard let wanted else {
+    if let wanted {
+      candidates = entity.properties.indices.filter {
+        !registration.isRelationship[$0] && !wanted.contains(entity.properties[$0].name)
+      }
+    } else {
       candidates = registration.facts.externals
-      return
     }
-    candidates = registration.entity.properties.indices.filter {
-      !registration.isRelationship[$0] && !wanted.contains(registration.entity.properties[$0].name)
-    }
+    if candidates.isEmpty, !hasEphemerals { return nil }
   }
-
-  /// Whether rows of the current entity can lack anything.
-  var isPossible: Bool { !candidates.isEmpty || hasEphemerals }
 
   /// Returns the reader of a row, and the attributes that the row lacks.
   mutating func look(at row: RowReader) -> (reader: RowReader, missing: [Int]) {
-    guard isPossible else { return (row, []) }
     let missing = candidates.filter(row.isDeferred(at:))
     if missing.isEmpty, !hasEphemerals { return (row, []) }
     let partial = reader ?? PartialReader(row, layout: layout)

@@ -6,7 +6,7 @@ import StoreProtocol
 /// something else keeps.
 final class RegisteredObjects {
   /// Whether the program holds the context.
-  private(set) var isHeld = false
+  private(set) var isHeld = true
   /// Whether objects report each change, not only the first of a property.
   var recordsChanges = false
   /// The registrations of objects while the program holds the context.

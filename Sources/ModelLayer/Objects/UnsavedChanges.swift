@@ -23,7 +23,7 @@ extension PersistentModel {
     let (flags, dirty) = _ModelState.changes(_$state)
     if flags.contains(.recorded) { context.willChange(self, at: index) }
     context.existingSaver?.changesDuringSave?.note(self)
-    context.pending.index.noteEdit(of: self)
+    context.pending.existingIndex?.noteEdit(of: self)
     let bit = _ModelState.bit(index)
     guard dirty & bit == 0 || index >= 63, !flags.contains(.inserted) else { return }
     keepOriginal(of: index, by: context.reader)

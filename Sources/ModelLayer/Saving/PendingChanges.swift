@@ -29,6 +29,8 @@ struct PendingChanges {
   private var deletedList: [any PersistentModel] = []
   /// Deleted objects whose delete rules were not applied yet.
   var unruled: [any PersistentModel] = []
+  /// Whether an object with relationships was deleted, which may have returned since.
+  private(set) var deletesRelated = false
   /// The objects whose deletions deleted an object that the program did not delete itself, all as
   /// objects of the lists.
   private var causes: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
@@ -50,7 +52,9 @@ struct PendingChanges {
   ///
   /// These objects are last there, though their keys alone would order them elsewhere.
   var joined = RelationshipList()
-  private(set) var index = PendingIndex()
+  /// The objects by hierarchy and by values, or `nil` if no fetch has needed that since values changed
+  /// unnoticed.
+  var existingIndex: PendingIndex?
   private var insertedByNumber: (count: Int, models: [Int64: any PersistentModel]) = (0, [:])
 
   private static func isInserted(_ flags: _ModelState.Flags) -> Bool {
@@ -170,12 +174,13 @@ struct PendingChanges {
 
   /// The objects of all lists by hierarchy and by values.
   var indexed: PendingIndex {
-    index.add(inserted: insertedList, changed: changedList, deleted: deletedList)
-    return index
+    mutating get {
+      let index = existingIndex ?? PendingIndex()
+      existingIndex = index
+      index.add(inserted: insertedList, changed: changedList, deleted: deletedList)
+      return index
+    }
   }
-
-  /// Drops what is known of the values of objects, which are about to change unnoticed.
-  mutating func forgetValues() { index = PendingIndex() }
 
   /// Returns the new object with the number of a temporary identifier, or `nil` if there is none.
   mutating func inserted(_ number: Int64) -> (any PersistentModel)? {
@@ -221,10 +226,12 @@ struct PendingChanges {
   /// The objects whose to-many relationships changed from their other end.
   var touchedModels: Set<ObjectIdentifier> { Set(touched.all.map { ObjectIdentifier($0.model) }) }
 
-  /// Adds a deleted object, whose delete rules are applied later if it has any.
-  mutating func delete(_ model: any PersistentModel, hasRules: Bool) {
+  /// Adds a deleted object, whose delete rules are applied later unless they were.
+  mutating func delete(_ model: any PersistentModel, areRulesApplied: Bool = false) {
     deletedList.append(model)
-    if hasRules { unruled.append(model) }
+    guard model.registration?.hasRelationships == true else { return }
+    deletesRelated = true
+    if !areRulesApplied { unruled.append(model) }
   }
 
   /// Applies the delete rules of all deleted objects once more.

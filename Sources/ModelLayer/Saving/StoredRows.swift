@@ -29,9 +29,10 @@ struct StoredRows {
     var query = StoreQuery.rows(identifiers, of: registration.entity.name)
     // The properties are named, so that values that are kept outside of rows are compared as well.
     query.properties = registration.entity.properties.map(\.name)
-    var deferral = Deferral(query.properties, of: registration)
+    var deferral = Deferral(query.properties.map(Set.init), of: registration)
     try registration.store.readRows(of: query) { reader in
-      rows[reader.identifier] = try Self.row(deferral.look(at: reader).reader, registration)
+      let row = deferral?.look(at: reader).reader ?? reader
+      rows[reader.identifier] = try Self.row(row, registration)
     }
     for (index, property) in registration.entity.properties.enumerated()
     where property.isToMany && !property.isDerivedToMany {

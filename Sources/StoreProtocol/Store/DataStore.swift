@@ -1,3 +1,5 @@
+import Foundation
+
 /// A store of models, used by a `ModelContainer`.
 ///
 /// These are SwiftData's requirements. A new store should instead adopt ``RecordStore``, which
@@ -102,6 +104,20 @@ extension DataStore {
     for persistentIdentifiers: [PersistentIdentifier],
     editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot] { [:] }
+}
+
+/// The context of a request.
+public struct EditingState: Identifiable, Sendable {
+  /// The identifier of the context.
+  public let id: UUID
+  /// The author of the changes, for the history.
+  public var author: String?
+
+  /// Creates a state; contexts create their own, and tests and tools may create any.
+  package init(id: UUID = UUID(), author: String? = nil) {
+    self.id = id
+    self.author = author
+  }
 }
 
 /// A store that deletes by predicate without loading the objects.

@@ -7,13 +7,6 @@
 public protocol RowProducer: Sendable {
   /// Writes the values of a row to a writer, in any order; a value that it does not write is null.
   func write(_ position: Int, to writer: RowWriter)
-
-  /// Returns the producer whose indices are those of an entity's properties; by default, this one.
-  func aligned(to entity: StoreEntity) -> any RowProducer
-}
-
-extension RowProducer {
-  public func aligned(to entity: StoreEntity) -> any RowProducer { self }
 }
 
 /// New rows of one entity, or rows of one entity of which the same properties change.
@@ -60,7 +53,11 @@ public struct RowRun: Sendable {
   public var count: Int { identifiers.count }
 
   /// Returns the producer of the values, by the indices of the entity's properties.
-  public func values(for entity: StoreEntity) -> any RowProducer { producer.aligned(to: entity) }
+  public func values(for entity: StoreEntity) -> any RowProducer {
+    // Records may have their values in another order.
+    if needsNames, let records = producer as? RecordRows { return records.aligned(to: entity) }
+    return producer
+  }
 }
 
 /// The identifiers of the rows of a run, all of one entity.

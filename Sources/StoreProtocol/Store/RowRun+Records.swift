@@ -1,12 +1,13 @@
 /// Records as a producer of new rows.
-private struct RecordRows: RowProducer {
+struct RecordRows: RowProducer {
   let records: [DefaultSnapshot]
 
   func write(_ position: Int, to writer: RowWriter) {
     for (index, value) in records[position].values.enumerated() { writer.write(value, at: index) }
   }
 
-  func aligned(to entity: StoreEntity) -> any RowProducer {
+  /// Returns the rows with their values by the indices of an entity's properties.
+  func aligned(to entity: StoreEntity) -> RecordRows {
     if records.allSatisfy({ $0.isAligned(to: entity) }) { return self }
     return RecordRows(
       records: records.map { record in

@@ -1,7 +1,17 @@
 /// The way in which threads wait for the saves of others.
-package enum SaveWaiting {
-  /// Runs a function that waits, or `nil` if the thread does nothing but wait.
-  ///
-  /// A queue of bodies lets another thread run bodies meanwhile.
-  @TaskLocal package static var current: (@Sendable (_ wait: () -> Void) -> Void)?
+///
+/// A queue of bodies lets another thread run bodies meanwhile.
+// A type of its own: the value of a task-local property whose type is a function ends a program that is
+// linked with the static library (Swift 6.3.1, release).
+package struct SaveWaiting: Sendable {
+  /// The way of a thread, or `nil` if it does nothing but wait.
+  @TaskLocal package static var current: SaveWaiting?
+
+  private let run: @Sendable (_ wait: () -> Void) -> Void
+
+  /// Creates a way with a function that runs another one, which waits.
+  package init(_ run: @escaping @Sendable (_ wait: () -> Void) -> Void) { self.run = run }
+
+  /// Runs a function that waits.
+  package func callAsFunction(_ wait: () -> Void) { run(wait) }
 }

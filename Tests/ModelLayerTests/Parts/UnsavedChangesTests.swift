@@ -28,7 +28,7 @@ struct UnsavedChangesTests {
   private mutating func delete(_ letter: Letter, _ cause: DeletionCause = .program) {
     pending.note(cause, of: letter)
     letter._$state.flags.insert(.deleted)
-    pending.delete(letter, hasRules: false)
+    pending.delete(letter)
   }
 
   @Test mutating func `are listed in their order by what the next save does`() throws {

@@ -242,10 +242,11 @@ struct GroupCommitTests {
     let waits = Mutex(0)
     let results = ledger.run(2) { index in
       if index == 0 { return try ledger.save(0) }
-      return try SaveWaiting.$current.withValue({ wait in
+      let waiting = SaveWaiting { wait in
         waits.withLock { $0 += 1 }
         wait()
-      }) {
+      }
+      return try SaveWaiting.$current.withValue(waiting) {
         try ledger.save(1, timeout: .milliseconds(200)) { _ in
           while waits.withLock({ $0 < 2 }) { usleep(50) }
           return false

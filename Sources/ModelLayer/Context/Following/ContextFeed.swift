@@ -106,8 +106,8 @@ final class ContextFeed {
   }
 
   /// Notes a save of the context that a store has applied.
-  func note(_ result: StoreChangesResult, of store: any RecordStore) {
-    position = saves.note(result, of: store, at: position)
+  func note(_ result: StoreChangesResult, of store: any RecordStore, isObserved: Bool) {
+    position = saves.note(result, of: store, isObserved: isObserved, at: position)
   }
 
   /// Adds a save of the context to the container's feed.

@@ -60,7 +60,7 @@ extension RowLoader {
     of registration: EntityRegistration,
     _ mergeChanges: Bool
   ) throws {
-    defer { context.pending.forgetValues() }
+    defer { context.pending.existingIndex = nil }
     var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
     for model in models {
       byIdentifier[model.persistentModelID] = model

@@ -63,7 +63,8 @@ extension Saver {
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
-      context.feed.note(save.result, of: save.store)
+      save.isObserved = context.core.saves.isObserved
+      context.feed.note(save.result, of: save.store, isObserved: save.isObserved)
     }
   }
 
@@ -72,7 +73,7 @@ extension Saver {
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store returned no identifier for a new
   ///   object.
   func adopt(_ save: inout Save, isLate: Bool = false) throws {
-    if context.core.saves.isObserved {
+    if save.isObserved {
       let current = context.feed.currentProperties()
       let schema = context.core.schema.storeSchema
       let store = save.store.identifier
@@ -139,7 +140,10 @@ extension Saver {
       if changes?.add(observed) == nil { changes = observed }
     }
     let deleted = saves.rows { $0.deletedRows }
-    context.feed.append(deleted, changes, from: context.updater?.box)
+    // Otherwise the feed has all that other contexts need since the save was stored.
+    if changes != nil || !deleted.isEmpty || context.core.saves.isObserved {
+      context.feed.append(deleted, changes, from: context.updater?.box)
+    }
     context.updater?.contextSaved(changes)
     NotificationCenter.default.post(
       name: ModelContext.didSave,

@@ -53,7 +53,7 @@ final class Saver {
       context.existingAutosave?.saveEnded(context)
     }
     // Merging changes objects, also for a save that fails.
-    context.pending.forgetValues()
+    context.pending.existingIndex = nil
     context.undo?.eventEnded()
     if changesDuringSave != nil { throw Self.savedWithinSave }
     if indeterminate != nil { try resolveIndeterminate() }
@@ -62,7 +62,7 @@ final class Saver {
     if !context.problems.isEmpty { throw context.problems.removeFirst() }
     if !loader.unread.isEmpty { try loader.unread.check() }
     try loader.existingFaults?.check()
-    if context.pending.holdsDeleted { DeleteRules(in: context).carryOutBeforeSave() }
+    if context.pending.deletesRelated { DeleteRules(in: context).carryOutBeforeSave() }
     if context.hasChanges {
       NotificationCenter.default.post(name: ModelContext.willSave, object: context.handle)
       context.processPendingChanges()

@@ -55,15 +55,16 @@ struct KeyPathSteps: Sendable {
   private static let cache = Mutex(Cache())
 
   /// Returns the steps of a key path, or `nil` if stores do not support it.
-  static func of(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
-    named(keyPath).flatMap { $0.isStored ? $0 : nil }
+  ///
+  /// With `orEphemeral`, those of a key path to an ephemeral attribute are returned too.
+  static func of(_ keyPath: AnyKeyPath, orEphemeral: Bool = false) -> KeyPathSteps? {
+    let cached = cache.withLock { $0.byObject[ObjectIdentifier(keyPath)] }
+    guard let steps = cached.map({ $0.steps }) ?? noted(keyPath) else { return nil }
+    return orEphemeral || steps.isStored ? steps : nil
   }
 
-  /// Returns the steps of a key path, also of one to an ephemeral attribute, or `nil` if it has no
-  /// names.
-  static func named(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
-    let object = ObjectIdentifier(keyPath)
-    if let cached = cache.withLock({ $0.byObject[object] }) { return cached.steps }
+  /// Finds the steps of a key path that was not requested before, and notes them.
+  private static func noted(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
     let path = Path(keyPath)
     let cached = cache.withLock { $0.byPath[path] }
     var found = cached ?? find(keyPath)
@@ -74,7 +75,9 @@ struct KeyPathSteps: Sendable {
     }
     cache.withLock { [found] cache in
       cache.byPath[path] = .some(found)
-      if cache.byObject.count < mostObjects { cache.byObject[object] = (path, found) }
+      if cache.byObject.count < mostObjects {
+        cache.byObject[ObjectIdentifier(keyPath)] = (path, found)
+      }
     }
     return found
   }

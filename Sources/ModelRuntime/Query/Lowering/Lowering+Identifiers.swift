@@ -20,19 +20,18 @@ extension QueryExpression {
   /// - Parameters:
   ///   - model: The model of the fetched objects.
   ///   - scope: The schema and the store.
-  /// - Returns: The expression, unchanged if it has no identifiers.
+  /// - Returns: The expression.
   /// - Throws: `SwiftDataError.unsupportedPredicate` if identifiers in attributes are ordered.
   func withOwnIdentifiers<T: PersistentModel>(
     of model: T.Type,
     in scope: QueryScope
   ) throws -> QueryExpression {
-    guard hasIdentifiers else { return self }
     let entity = ModelLayout.of(model).entityName
     return try IdentifierCheck(scope, entity: entity).checked(self)
   }
 
   /// Whether a constant contains identifiers.
-  private var hasIdentifiers: Bool {
+  var hasIdentifiers: Bool {
     switch self {
     case .constant(let value): value.hasIdentifiers
     case .element: false

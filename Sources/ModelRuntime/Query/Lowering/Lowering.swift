@@ -40,13 +40,20 @@ final class Lowering {
     return try withUnsafePointer(to: node) { try conformance.lowered(at: $0, by: self) }
   }
 
-  /// Returns the query expression of a whole predicate, within the maximum depth.
-  func lowerWhole<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
+  /// Returns the query expression of a whole predicate over a model, for the store of a scope.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` also if it nests too deeply.
+  func lowerWhole<E: PredicateExpression, T: PersistentModel>(
+    _ node: E,
+    of model: T.Type,
+    in scope: QueryScope
+  ) throws -> QueryExpression {
     let expression = try lower(node)
     guard !expression.isDeeper(than: QueryExpression.maximumDepth) else {
       throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
     }
-    return expression
+    guard expression.hasIdentifiers else { return expression }
+    return try expression.withOwnIdentifiers(of: model, in: scope)
   }
 
   func bind<T>(_ variable: PredicateExpressions.Variable<T>, to expression: QueryExpression) {
@@ -116,8 +123,7 @@ extension QueryExpression {
   ) throws {
     let lowering = Lowering(schema: scope.schema)
     lowering.bind(predicate.variable, to: .element(0))
-    self = try lowering.lowerWhole(predicate.expression)
-      .withOwnIdentifiers(of: T.self, in: scope)
+    self = try lowering.lowerWhole(predicate.expression, of: T.self, in: scope)
   }
 
   /// Lowers an expression over a model.
@@ -129,7 +135,6 @@ extension QueryExpression {
   ) throws {
     let lowering = Lowering(schema: scope.schema)
     lowering.bind(expression.variable, to: .element(0))
-    self = try lowering.lowerWhole(expression.expression)
-      .withOwnIdentifiers(of: T.self, in: scope)
+    self = try lowering.lowerWhole(expression.expression, of: T.self, in: scope)
   }
 }

@@ -23,8 +23,19 @@ extension StoreQuery {
     guard scope.schema.storeSchema.entity(named: name) != nil else {
       throw SwiftDataError.unknownSchema.with("the schema has no such model", entity: name)
     }
+    try self.init(descriptor, of: layout, in: scope)
+  }
+
+  /// Lowers a fetch of a model that the schema has.
+  ///
+  /// - Throws: The errors of ``init(_:schema:)``.
+  package init<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    of layout: ModelLayout,
+    in scope: QueryScope
+  ) throws {
     self.init(
-      entity: name,
+      entity: layout.entityName,
       filter: try descriptor.predicate.map { try QueryExpression(lowering: $0, in: scope) },
       sort: try descriptor.sortBy.map { try QuerySort($0) },
       offset: max(descriptor.fetchOffset ?? 0, 0),
@@ -54,10 +65,8 @@ extension ModelLayout {
   /// Returns the name of the persisted property that a key path of a model refers to, or `nil` if
   /// there is none.
   package static func nameOfProperty(at keyPath: AnyKeyPath) -> String? {
-    if case .property(.element(0), let name) = KeyPathSteps.named(keyPath)?.applied(to: .element(0))
-    {
-      return name
-    }
+    let steps = KeyPathSteps.of(keyPath, orEphemeral: true)
+    if case .property(.element(0), let name) = steps?.applied(to: .element(0)) { return name }
     return nil
   }
 }
