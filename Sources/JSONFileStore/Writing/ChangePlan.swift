@@ -170,11 +170,15 @@ struct ChangePlan {
     let writer = ColumnWriter(entity, types, only: changed, count: 1, values)
     for position in 0..<run.count {
       let (table, slot, key) = try location(of: run.identifiers[position], &state)
-      let properties = try properties(changed, of: entity, in: map.schema.entities[table])
+      let properties =
+        try table == claimed
+        ? changed : properties(changed, of: entity, in: map.schema.entities[table])
       try writer.add(position, of: producer)
       let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
       writer.removeLastRow()
-      note(writer.lost, of: RowLocation(table: table, key: key), entity)
+      if !writer.lost.isEmpty {
+        note(writer.lost, of: RowLocation(table: table, key: key), entity)
+      }
       if properties.isEmpty { continue }
       if map.hasUniqueValue(among: properties, of: table) {
         try uniqueness.remove(key, table: table, slot: slot, changing: properties, &state)
@@ -202,15 +206,13 @@ struct ChangePlan {
     )
   }
 
-  /// Returns the indices of properties in a row's own entity, which may be another one of the
-  /// hierarchy.
+  /// Returns the indices of properties in a row's own entity, another one of the hierarchy.
   private func properties(
     _ properties: [Int],
     of claimed: StoreEntity,
     in entity: StoreEntity
   ) throws -> [Int] {
-    if claimed.name == entity.name { return properties }
-    return try properties.map { index in
+    try properties.map { index in
       guard let own = entity.indexByName[claimed.properties[index].name] else {
         throw Self.wrongProperty(of: entity)
       }
