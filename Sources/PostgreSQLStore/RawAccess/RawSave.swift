@@ -102,8 +102,8 @@ struct RawSave {
   /// Returns the condition that a row was written since a mark.
   ///
   /// Subtransactions of functions are later ones.
-  private func isWritten(since mark: String) -> SQLFragment {
-    "age(xmin) <= age(\(bind: .text(mark))::xid)"
+  private func isWritten(since mark: String, _ column: String = "xmin") -> SQLFragment {
+    "age(\(column)) <= age(\(bind: .text(mark))::xid)"
   }
 
   /// Reads the rows that the statements wrote.
@@ -130,7 +130,7 @@ struct RawSave {
         return [] as [RawDifference.DanglingReference]
       }
       let rows: SQLFragment = """
-        SELECT _key, l.member FROM \(table.name) \(targets) AND \(isWritten(since: mark))
+        SELECT t._key, l.member FROM \(table.name) AS t \(targets) AND \(isWritten(since: mark, "t.xmin"))
         """
       let found = try connection.run(rows.statement)
       return try (0..<found.rowCount).compactMap { row in
