@@ -14,7 +14,7 @@ struct VersionTests {
     path = folder.path("a.db")
   }
 
-  /// Runs statements on the file as another program would.
+  /// Runs statements on the closed file as another program would.
   private func tamper(_ sql: String) {
     var connection: OpaquePointer?
     sqlite3_open(path, &connection)
@@ -64,24 +64,6 @@ struct VersionTests {
     tamper("INSERT INTO Item(_key, title) VALUES (1, 'x')")
     tamper("UPDATE OpenSwiftData SET value = 2 WHERE key = 'nextKey'")
     #expect(try versions(SQLiteStore.inFile(path)) == [1])
-  }
-
-  @Test func `keys and marks of another program that counts no save are seen by the next save`()
-    throws
-  {
-    let store = try SQLiteStore.inFile(path)
-    let tag = { (name: String) in
-      DefaultSnapshot.new(SampleSchema.tag, ["name": .string(name)])
-    }
-    for name in ["a", "b"] { try store.insert([tag(name)]) }
-    tamper(
-      "BEGIN; INSERT INTO Tag(_key, name) SELECT value, 'e' || char(769) FROM OpenSwiftData"
-        + " WHERE key = 'nextKey'; UPDATE OpenSwiftData SET value = value + 1 WHERE key = 'nextKey';"
-        + " INSERT OR IGNORE INTO OpenSwiftData VALUES ('inexact:Tag.name', 1); COMMIT"
-    )
-    // The first has the unique name of the row of the other program, and updates it.
-    for name in ["\u{E9}", "c"] { try store.insert([tag(name)]) }
-    #expect(try store.count(StoreQuery(entity: "Tag")) == 4)
   }
 
   @Test func `a property can have the name of the version column`() throws {

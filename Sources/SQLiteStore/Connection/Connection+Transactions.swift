@@ -59,7 +59,7 @@ extension Connection {
 
   /// Ends the open transaction, if SQLite has not done so itself after an error.
   private func rollBack() {
-    if known.save != nil { known = KnownState() }
+    if !inexactRows.indexes.isEmpty { inexactRows = InexactRows() }
     guard !isInAutocommit else { return }
     do {
       try run("ROLLBACK")

@@ -40,8 +40,8 @@ final class Connection: @unchecked Sendable {
   /// The statements of queries that ran on this connection.
   var shapes = QueryShapes()
 
-  /// The knowledge about the state after the last save.
-  var known = KnownState()
+  /// The rows whose unique values have to be compared in memory.
+  var inexactRows = InexactRows()
 
   /// Whether the file was found to have the history table, which no file loses.
   var hasHistory = false

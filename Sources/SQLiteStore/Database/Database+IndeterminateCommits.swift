@@ -35,9 +35,6 @@ extension Database {
     do {
       return try connection.transaction {
         before = connection.logIndex
-        if connection.known.mark == nil || connection.known.mark != connection.logMark {
-          connection.known = KnownState()
-        }
         let value = try body(&transaction)
         if !writer.refused.isEmpty { writer.forgetOutcomes(of: transaction.saves) }
         result = value

@@ -124,9 +124,7 @@ extension Database: GroupCommitting {
         try checksReferences
         ? commit(body, on: connection, lock)
         : connection.withoutReferenceChecks { try commit(body, on: connection, lock) }
-      let mark = connection.logMark
-      notice(connection.save, at: mark)
-      connection.known.mark = mark
+      notice(connection.save, at: connection.logMark)
       try confirmLog(file, on: connection)
       checkpointLogIfLong(slot, file)
       return result
@@ -156,7 +154,7 @@ extension Database: GroupCommitting {
 extension Connection {
   /// Undoes the statements since the savepoint of a save, and returns whether those before remain.
   fileprivate func undoSavepoint() -> Bool {
-    known = KnownState()
+    inexactRows = InexactRows()
     // SQLite ends the transaction itself after some errors.
     guard !isUnusable, !isInAutocommit else { return false }
     return (try? run("ROLLBACK TO next")) != nil && (try? run("RELEASE next")) != nil

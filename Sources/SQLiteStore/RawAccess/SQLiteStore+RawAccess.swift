@@ -78,7 +78,7 @@ extension SQLiteStore {
     _ body: (SQLiteConnection) throws -> Result,
     on connection: Connection
   ) throws -> Result {
-    connection.known = KnownState()
+    connection.inexactRows = InexactRows()
     let rules = StatementRules(catalog.map, mayWrite: true)
     let changes = RawChanges(catalog, rules)
     let result = try changes.watch(connection) { try provide(connection, rules, changes, body) }

@@ -90,8 +90,10 @@ final class ChangeWriter {
     self.assumed = assumed
     search = catalog.hasSearchIndexes ? SearchWriter(on: connection) : nil
     // Nothing is kept of attempts that are rolled back.
-    if catalog.hasUniqueReferences || connection.known.save != version - 1 {
-      connection.known = KnownState()
+    if !connection.inexactRows.indexes.isEmpty,
+      catalog.hasUniqueReferences || connection.inexactRows.save != version - 1
+    {
+      connection.inexactRows = InexactRows()
     }
   }
 
@@ -172,9 +174,7 @@ final class ChangeWriter {
       try Metadata.set(.nextKey, to: .integer(freeKey), on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
-    connection.known.save = version
-    if firstFreeKey != nil { connection.known.nextKey = freeKey }
-    if !connection.known.inexactRows.isEmpty { connection.known.dropLargeRows() }
+    if !connection.inexactRows.indexes.isEmpty { connection.inexactRows.keep(after: version) }
     return result
   }
 
@@ -197,7 +197,7 @@ final class ChangeWriter {
   /// The key that the next new row gets.
   func nextKey() throws -> Int64 {
     if firstFreeKey == nil {
-      freeKey = try connection.known.nextKey ?? Metadata.nextKey(from: connection)
+      freeKey = try Metadata.nextKey(from: connection)
       firstFreeKey = freeKey
       recorder?.firstNewKey = freeKey
     }

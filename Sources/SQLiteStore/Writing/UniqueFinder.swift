@@ -21,6 +21,9 @@ final class UniqueFinder {
   /// The cached marks of columns; during the transaction only this store sets them.
   private var marks: [String: Bool] = [:]
 
+  /// The entities without inexact unique values, until a column is marked.
+  private var exactPlans: Set<ObjectIdentifier> = []
+
   init(connection: Connection, catalog: Catalog) {
     self.connection = connection
     self.catalog = catalog
@@ -29,7 +32,7 @@ final class UniqueFinder {
   /// Records that a column was marked.
   func noteMark(_ key: String) {
     marks[key] = true
-    connection.known.exactPlans = []
+    exactPlans = []
   }
 
   /// Returns the one row that has the values of some constraint, or `nil` if there is none.
@@ -76,9 +79,9 @@ final class UniqueFinder {
 
   /// Records that a row was written.
   func noteWritten(_ key: Int64, _ constraints: [ConstraintMap]) {
-    guard !connection.known.inexactRows.isEmpty else { return }
+    guard !connection.inexactRows.indexes.isEmpty else { return }
     for constraint in constraints {
-      connection.known.inexactRows[constraint.index.name]?.written.append(key)
+      connection.inexactRows.indexes[constraint.index.name]?.written.append(key)
     }
   }
 
@@ -125,9 +128,9 @@ final class UniqueFinder {
 
   /// Whether rows of an entity may have unique values that the index does not compare as Swift does.
   func hasInexactValues(_ plan: WritePlan) throws -> Bool {
-    if connection.known.exactPlans.contains(ObjectIdentifier(plan)) { return false }
+    if exactPlans.contains(ObjectIdentifier(plan)) { return false }
     let isInexact = try plan.constraints.contains(where: isMarked)
-    if !isInexact { connection.known.exactPlans.insert(ObjectIdentifier(plan)) }
+    if !isInexact { exactPlans.insert(ObjectIdentifier(plan)) }
     return isInexact
   }
 
@@ -150,7 +153,7 @@ final class UniqueFinder {
     // Removed meanwhile, so that the keys are not copied.
     let name = constraint.index.name
     var rows =
-      try connection.known.inexactRows.removeValue(forKey: name)
+      try connection.inexactRows.indexes.removeValue(forKey: name)
       ?? inexactRows(of: constraint)
     for key in rows.written {
       if let values = try self.values(of: constraint, row: key, in: table) {
@@ -163,14 +166,14 @@ final class UniqueFinder {
       try self.values(of: constraint, row: key, in: table)?.map(\.comparable) == wanted
     }
     rows.keys[wanted] = found
-    connection.known.inexactRows[name] = rows
+    connection.inexactRows.indexes[name] = rows
     return found?.first { $0 != own }
   }
 
   /// - Complexity: O(*n*) in the rows of the table.
-  private func inexactRows(of constraint: ConstraintMap) throws -> InexactRows {
+  private func inexactRows(of constraint: ConstraintMap) throws -> InexactRows.Index {
     try connection.withStatement(constraint.selection) { statement in
-      var rows = InexactRows()
+      var rows = InexactRows.Index()
       let count = constraint.columns.count
       while try statement.step() {
         rows.note(statement.integer(at: count), (0..<count).map { statement.value(at: $0) })

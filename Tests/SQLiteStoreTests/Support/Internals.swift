@@ -79,7 +79,7 @@ extension SQLiteStore {
 
   /// The numbers of keys in the caches of rows whose texts SQL cannot compare, an index each.
   func cachedInexactKeys() throws -> [Int] {
-    try database.write { $0.known.inexactRows.map(\.value.keys.count) }
+    try database.write { $0.inexactRows.indexes.map(\.value.keys.count) }
   }
 
   /// A new name for a file with a value of this store.
