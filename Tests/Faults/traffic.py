@@ -69,7 +69,8 @@ class Member:
     def start(self):
         plan = self.traffic.plan
         self.end = self.end or time.monotonic() + plan.seconds
-        seconds = plan.seconds and max(1, math.ceil(self.end - time.monotonic()))
+        # None are left for a process that begins after the end, which then ends at once.
+        seconds = max(0, math.ceil(self.end - time.monotonic()))
         options = {"process": self.number, "saves": max(0, plan.saves - self.saved),
                    "seed": self.traffic.seed, "from": self.next, "lists": plan.lists,
                    "session": plan.session, "padding": plan.padding,
