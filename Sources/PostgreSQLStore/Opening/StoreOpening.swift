@@ -126,8 +126,14 @@ struct StoreOpening {
   /// - Returns: The contents of `_meta`.
   /// - Throws: ``DataStoreError/storeDamaged`` and ``DataStoreError/storeTooNew``.
   func stored(locked isLocked: Bool = false) throws -> Stored? {
+    // Functions such as to_regclass may not yet see what another transaction created for whose lock
+    // this one waited: they read caches, which the wait for an advisory lock does not refresh.
     let found = try connection.run(
-      Statement("SELECT to_regclass($1) IS NOT NULL", [Parameter("\(space)._meta")])
+      Statement(
+        "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n "
+          + "ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = '_meta')",
+        [Parameter(configuration.databaseSchema)]
+      )
     )
     guard try found.value(0, 0, as: Bool.self) == true else { return nil }
     let lock = isLocked ? " FOR UPDATE" : ""
