@@ -76,9 +76,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   }
 
   private let state = Mutex(State())
+  private let file: String?
 
   /// Creates a group commit without saves.
-  package init() {}
+  ///
+  /// - Parameter file: The path or name of the store, for errors.
+  package init(of file: String? = nil) { self.file = file }
 
   /// The number of saves that wait for the leader.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
@@ -88,7 +91,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - request: The part of the save on which a transaction depends.
   ///   - rowCount: The number of rows that the save writes.
-  ///   - timeout: The maximum time to wait for other saves, or `nil` for any time.
+  ///   - timeout: The maximum time to wait for other saves, or `nil` or zero for any time: a store that
+  ///     does not wait for other processes still waits for the saves of its own.
   ///   - store: The store.
   ///   - body: The save, which may run on another thread, and again after a failure.
   /// - Returns: The result of the body, which is stored.
@@ -105,7 +109,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     )
     let save: Save = { result = .success(try body(&$0)) }
     let (role, member) = enter(save, rowCount, timeout)
-    if role == .late { throw DataStoreError.savesTookTooLong() }
+    if role == .late { throw DataStoreError.savesTookTooLong(file) }
     if role == .done {
       if let error = member?.error { throw error }
       return try result.get()
@@ -119,8 +123,18 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   }
 
   /// Runs a body while no group is made, on this thread and in its turn.
-  package func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
-    let (role, _) = enter(nil, .max)
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait for other saves, or `nil` or zero for any time.
+  ///   - body: The work.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body; ``DataStoreError/storeBusy`` after the timeout.
+  package func alone<Value>(
+    timeout: Duration? = nil,
+    _ body: () throws -> Value
+  ) throws -> Value {
+    let (role, _) = enter(nil, .max, timeout)
+    if role == .late { throw DataStoreError.savesTookTooLong(file) }
     defer { if role == .leader { leave() } }
     return try body()
   }
@@ -130,7 +144,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - save: The save, or `nil` for work that only its own thread does.
   ///   - rowCount: The number of rows that the save writes.
-  ///   - timeout: The maximum time to wait, or `nil` for any time.
+  ///   - timeout: The maximum time to wait, or `nil` or zero for any time.
   /// - Returns: The role, and the member if this thread had to wait.
   private func enter(
     _ save: Save?,
@@ -230,7 +244,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       return others.filter(\.isLate)
     }
     for other in late {
-      other.error = DataStoreError.savesTookTooLong()
+      other.error = DataStoreError.savesTookTooLong(file)
       other.end()
     }
     do {
@@ -300,7 +314,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     /// Waits until the thread leads or the save is made, and returns whether that came in time.
     @discardableResult
     func wait(_ timeout: Duration? = nil) -> Bool {
-      let end = timeout.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture
+      var end = DispatchTime.distantFuture
+      if let timeout, timeout > .zero { end = .now() + timeout / .seconds(1) }
       var isInTime = true
       func wait() { isInTime = turn.wait(timeout: end) == .success }
       if let waiting = SaveWaiting.current { waiting(wait) } else { wait() }
