@@ -109,7 +109,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     )
     let save: Save = { result = .success(try body(&$0)) }
     let (role, member) = enter(save, rowCount, timeout)
-    if role == .late { throw DataStoreError.savesTookTooLong(file) }
+    if role == .late { throw member?.error ?? DataStoreError.savesTookTooLong(file) }
     if role == .done {
       if let error = member?.error { throw error }
       return try result.get()
@@ -202,12 +202,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     isShared: Bool
   ) -> (others: [Member], error: (any Error)?) {
     var others: [Member] = []
+    var room = Self.mostRows
     do {
       try store.transaction(of: request) { transaction in
         try save(&transaction)
         // If the transaction was begun again, its group is there already.
         for next in others { try add(next, to: &transaction, in: store) }
-        var room = Self.mostRows
         while isShared, others.count < Self.mostSaves - 1, store.hasRoom(in: transaction),
           let next = takeNext(room)
         {
@@ -228,23 +228,21 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
 
   /// Commits the save of this thread alone after its group was not committed, and returns its error.
   ///
-  /// The others wait again, for a transaction of their own each, unless they have waited too long.
+  /// The others wait again, for a transaction of their own each, unless they have waited too long. One
+  /// that failed in the group keeps its error for that case.
   private func commitAlone(
     _ save: Save,
     of request: Store.Request,
     in store: Store,
     apartFrom others: [Member]
   ) -> (any Error)? {
-    for other in others {
-      other.error = nil
-      other.isShared = false
-    }
     let late = state.withLock { state in
+      for other in others { other.isShared = false }
       state.waiting.insert(contentsOf: others.filter { !$0.isLate }, at: 0)
       return others.filter(\.isLate)
     }
     for other in late {
-      other.error = DataStoreError.savesTookTooLong(file)
+      other.error = other.error ?? DataStoreError.savesTookTooLong(file)
       other.end()
     }
     do {
@@ -265,6 +263,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     do {
       try store.add(to: &transaction, member.make)
     } catch let error as LostTransaction {
+      member.error = error.cause
       throw error
     } catch {
       member.error = error
