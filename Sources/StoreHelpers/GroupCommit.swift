@@ -76,9 +76,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   }
 
   private let state = Mutex(State())
+  private let file: String?
 
   /// Creates a group commit without saves.
-  package init() {}
+  ///
+  /// - Parameter file: The path or name of the store, for errors.
+  package init(of file: String? = nil) { self.file = file }
 
   /// The number of saves that wait for the leader.
   package var waitingCount: Int { state.withLock { $0.waiting.count } }
@@ -88,7 +91,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - request: The part of the save on which a transaction depends.
   ///   - rowCount: The number of rows that the save writes.
-  ///   - timeout: The maximum time to wait for other saves, or `nil` for any time.
+  ///   - timeout: The maximum time to wait for other saves, or `nil` or zero for any time: a store that
+  ///     does not wait for other processes still waits for the saves of its own.
   ///   - store: The store.
   ///   - body: The save, which may run on another thread, and again after a failure.
   /// - Returns: The result of the body, which is stored.
@@ -105,7 +109,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     )
     let save: Save = { result = .success(try body(&$0)) }
     let (role, member) = enter(save, rowCount, timeout)
-    if role == .late { throw DataStoreError.savesTookTooLong() }
+    if role == .late { throw member?.error ?? DataStoreError.savesTookTooLong(file) }
     if role == .done {
       if let error = member?.error { throw error }
       return try result.get()
@@ -119,8 +123,18 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   }
 
   /// Runs a body while no group is made, on this thread and in its turn.
-  package func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
-    let (role, _) = enter(nil, .max)
+  ///
+  /// - Parameters:
+  ///   - timeout: The maximum time to wait for other saves, or `nil` or zero for any time.
+  ///   - body: The work.
+  /// - Returns: The result of the body.
+  /// - Throws: The error of the body; ``DataStoreError/storeBusy`` after the timeout.
+  package func alone<Value>(
+    timeout: Duration? = nil,
+    _ body: () throws -> Value
+  ) throws -> Value {
+    let (role, _) = enter(nil, .max, timeout)
+    if role == .late { throw DataStoreError.savesTookTooLong(file) }
     defer { if role == .leader { leave() } }
     return try body()
   }
@@ -130,7 +144,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - save: The save, or `nil` for work that only its own thread does.
   ///   - rowCount: The number of rows that the save writes.
-  ///   - timeout: The maximum time to wait, or `nil` for any time.
+  ///   - timeout: The maximum time to wait, or `nil` or zero for any time.
   /// - Returns: The role, and the member if this thread had to wait.
   private func enter(
     _ save: Save?,
@@ -188,12 +202,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     isShared: Bool
   ) -> (others: [Member], error: (any Error)?) {
     var others: [Member] = []
+    var room = Self.mostRows
     do {
       try store.transaction(of: request) { transaction in
         try save(&transaction)
         // If the transaction was begun again, its group is there already.
         for next in others { try add(next, to: &transaction, in: store) }
-        var room = Self.mostRows
         while isShared, others.count < Self.mostSaves - 1, store.hasRoom(in: transaction),
           let next = takeNext(room)
         {
@@ -214,23 +228,21 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
 
   /// Commits the save of this thread alone after its group was not committed, and returns its error.
   ///
-  /// The others wait again, for a transaction of their own each, unless they have waited too long.
+  /// The others wait again, for a transaction of their own each, unless they have waited too long. One
+  /// that failed in the group keeps its error for that case.
   private func commitAlone(
     _ save: Save,
     of request: Store.Request,
     in store: Store,
     apartFrom others: [Member]
   ) -> (any Error)? {
-    for other in others {
-      other.error = nil
-      other.isShared = false
-    }
     let late = state.withLock { state in
+      for other in others { other.isShared = false }
       state.waiting.insert(contentsOf: others.filter { !$0.isLate }, at: 0)
       return others.filter(\.isLate)
     }
     for other in late {
-      other.error = DataStoreError.savesTookTooLong()
+      other.error = other.error ?? DataStoreError.savesTookTooLong(file)
       other.end()
     }
     do {
@@ -251,6 +263,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     do {
       try store.add(to: &transaction, member.make)
     } catch let error as LostTransaction {
+      member.error = error.cause
       throw error
     } catch {
       member.error = error
@@ -300,7 +313,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     /// Waits until the thread leads or the save is made, and returns whether that came in time.
     @discardableResult
     func wait(_ timeout: Duration? = nil) -> Bool {
-      let end = timeout.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture
+      var end = DispatchTime.distantFuture
+      if let timeout, timeout > .zero { end = .now() + timeout / .seconds(1) }
       var isInTime = true
       func wait() { isInTime = turn.wait(timeout: end) == .success }
       if let waiting = SaveWaiting.current { waiting(wait) } else { wait() }

@@ -41,6 +41,24 @@ package enum ArrivingThreads {
     done.wait()
     return (0..<count).compactMap { results[$0] }
   }
+
+  /// Runs a body on threads of their own, all at once, and returns the errors that it threw.
+  package static func errors(
+    _ count: Int,
+    _ body: @escaping @Sendable () throws -> Void
+  ) -> [any Error] {
+    let errors = Mutex<[any Error]>([])
+    let done = DispatchGroup()
+    for _ in 0..<count {
+      done.enter()
+      Thread.detachNewThread {
+        do { try body() } catch { errors.withLock { $0.append(error) } }
+        done.leave()
+      }
+    }
+    done.wait()
+    return errors.withLock { $0 }
+  }
 }
 
 /// A gate that opens when enough threads wait, and stays open.

@@ -14,7 +14,7 @@ final class SaveWriter: GroupCommitting {
   private let configuration: PostgreSQLStoreConfiguration
   private let position: StorePosition
   private let notifications: SaveNotifications?
-  let group = GroupCommit<SaveWriter>()
+  let group: GroupCommit<SaveWriter>
   /// The numbers that the next save probably gets.
   private let expectedNumbers: Mutex<ExpectedNumbers>
   /// The results of saves whose outcome is unknown.
@@ -36,6 +36,7 @@ final class SaveWriter: GroupCommitting {
     self.position = position
     self.notifications = notifications
     expectedNumbers = Mutex(ExpectedNumbers(numbers))
+    group = GroupCommit(of: configuration.name)
   }
 
   /// A transaction in which saves are made.

@@ -25,6 +25,13 @@ extension Connection {
     return result
   }
 
+  /// Runs a body whose statements wait for other connections for at most a time in milliseconds.
+  func waiting<Result>(_ patience: Int, _ body: () throws -> Result) rethrows -> Result {
+    sqlite3_busy_timeout(handle, Int32(patience))
+    defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
+    return try body()
+  }
+
   /// Runs a body while no other connection can write, not even one of another program.
   func withWriteLock<Result>(_ body: () throws -> Result) throws -> Result {
     try run("BEGIN IMMEDIATE")

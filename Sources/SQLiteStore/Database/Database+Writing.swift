@@ -23,8 +23,9 @@ extension Database {
       guard let file else {
         return try writeInMemory(save, checksReferences: checksReferences, body)
       }
-      return try group.alone {
-        try transaction(of: save, in: file, checksReferences: checksReferences) {
+      let request = SaveRequest(save, file)
+      return try group.alone(timeout: .milliseconds(file.patience)) {
+        try transaction(of: request, in: file, checksReferences: checksReferences) {
           try $0.save(save, body)
         }
       }
@@ -50,14 +51,14 @@ extension Database {
   /// Provides access to the connection for changes, under the sidecar lock.
   func withWriter<Result>(
     of file: DatabaseFile,
-    before save: UUID,
+    before request: SaveRequest,
     _ body: (WriterSlot, Connection, StoreLock) throws -> Result
   ) throws -> Result {
     try writer.withSlot { slot in
       if hasIndeterminateCommit.load(ordering: .acquiring) {
-        try resolveIndeterminateCommit(file, before: save)
+        try resolveIndeterminateCommit(file, before: request.save)
       }
-      let lock = try slot.takeLock(of: file)
+      let lock = try slot.takeLock(of: file, for: request)
       defer { slot.release(lock) }
       if slot.connection.isLent { try endLending(slot, file) }
       let connection = try slot.usableConnection()
@@ -102,28 +103,37 @@ extension Database: GroupCommitting {
   ) throws -> Result {
     try used(.saving) {
       // Nothing is synced in memory, and other threads read on the same connection.
-      guard file != nil else { return try writeInMemory(save, body) }
-      return try group.save(save, rowCount: rowCount, in: self) { try $0.save(save, body) }
+      guard let file else { return try writeInMemory(save, body) }
+      return try group.save(
+        SaveRequest(save, file),
+        rowCount: rowCount,
+        timeout: .milliseconds(file.patience),
+        in: self
+      ) { try $0.save(save, body) }
     }
   }
 
-  func transaction(of first: UUID, _ body: (inout Transaction) throws -> Void) throws {
+  func transaction(
+    of first: SaveRequest,
+    _ body: (inout Transaction) throws -> Void
+  ) throws {
     guard let file else { return }
     try transaction(of: first, in: file, body)
   }
 
   /// Runs a body in one transaction, which is durable when this method returns.
   func transaction<Result>(
-    of first: UUID,
+    of first: SaveRequest,
     in file: DatabaseFile,
     checksReferences: Bool = true,
     _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
     try withWriter(of: file, before: first) { slot, connection, lock in
-      let result =
+      let result = try connection.waiting(first.patience) {
         try checksReferences
-        ? commit(body, on: connection, lock)
-        : connection.withoutReferenceChecks { try commit(body, on: connection, lock) }
+          ? commit(body, on: connection, lock)
+          : connection.withoutReferenceChecks { try commit(body, on: connection, lock) }
+      }
       notice(connection.save, at: connection.logMark)
       try confirmLog(file, on: connection)
       checkpointLogIfLong(slot, file)

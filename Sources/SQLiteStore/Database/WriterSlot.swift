@@ -16,6 +16,8 @@ final class WriterSlot: @unchecked Sendable {
   var logPagesToWaitFor = 0
   /// The sidecar lock of the last save, released, whose file stays open for the next one.
   private var idleLock: StoreLock?
+  /// Whether a save of this thread holds the sidecar lock.
+  private var isLocked = false
   /// Whether the connection may have written, so that it stays here.
   private var isNeeded = false
   private let options: ConnectionOptions
@@ -95,20 +97,25 @@ final class WriterSlot: @unchecked Sendable {
 
   /// Takes the sidecar lock, which separates the commits and checkpoints of all processes.
   ///
-  /// A save within another one of this thread opens the file again, and waits in vain.
-  func takeLock(of file: DatabaseFile) throws -> StoreLock {
+  /// A save within another one of this thread opens the file again, and fails: it would wait in vain.
+  func takeLock(of file: DatabaseFile, for request: SaveRequest) throws -> StoreLock {
     let idle = idleLock
     idleLock = nil
+    let lock: StoreLock
     if let idle,
-      try idle.takeAgain(in: file.folder, waitingMilliseconds: file.patience)
+      try idle.takeAgain(in: file.folder, waitingMilliseconds: request.patience)
     {
-      return idle
+      lock = idle
+    } else {
+      lock = try file.lock(waiting: isLocked ? 0 : request.patience)
     }
-    return try file.lock()
+    isLocked = true
+    return lock
   }
 
   /// Releases the sidecar lock, unless a failed commit keeps it.
   func release(_ lock: StoreLock) {
+    isLocked = false
     guard indeterminateCommit?.lock !== lock else { return }
     lock.release()
     idleLock = lock

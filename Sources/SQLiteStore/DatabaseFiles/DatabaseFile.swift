@@ -54,8 +54,9 @@ final class DatabaseFile: Sendable {
     return String(cString: resolved)
   }
 
-  /// Takes the lock that separates the commits and checkpoints of all processes.
-  func lock() throws -> StoreLock {
+  /// Takes the lock that separates the commits and checkpoints of all processes, and waits for another
+  /// holder for at most a time in milliseconds.
+  func lock(waiting patience: Int) throws -> StoreLock {
     try StoreLock(
       of: name,
       in: folder,

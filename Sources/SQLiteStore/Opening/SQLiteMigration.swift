@@ -33,7 +33,7 @@ final class SQLiteMigration: StoreMigration {
     if let objection = try file.folder.objectionToWriting() { throw objection }
     guard let found = try opening.claim(file, for: .updating) else { return nil }
     let (opening, file) = (opening, file)
-    lock = try opening.releasing(found) { try file.lock() }
+    lock = try opening.releasing(found) { try file.lock(waiting: file.patience) }
     (connection, hold) = try opening.connecting(to: file, found: found) { ($0, $1) }
     do {
       guard let found = try opening.check(connection) else {

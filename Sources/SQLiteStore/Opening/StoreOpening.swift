@@ -66,7 +66,7 @@ struct StoreOpening {
     // No files are created for a file that is refused.
     let found = try claim(file, for: .updating)
     if found == nil { _ = try requiredSchema() }
-    let lock = try releasing(found) { try file.lock() }
+    let lock = try releasing(found) { try file.lock(waiting: file.patience) }
     defer { withExtendedLifetime(lock) {} }
     return try connecting(to: file, found: found, makes: true) { connection, hold in
       try prepared(connection, file, hold)

@@ -9,7 +9,9 @@ import Testing
   init() throws { fixture = try StoreFixture() }
 
   @Test func `concurrent saves lose nothing, and reads see only complete saves`() async throws {
-    let store = try fixture.open(durability: .relaxed)
+    var configuration = fixture.configuration(durability: .relaxed)
+    configuration.busyTimeout = 60
+    let store = try JSONFileStore(configuration, migrationPlan: nil)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask {

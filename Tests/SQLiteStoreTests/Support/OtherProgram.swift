@@ -20,6 +20,17 @@ enum OtherProgram {
     try run(path, "SELECT count(*) FROM sqlite_master")
   }
 
+  /// Runs a body while the program has begun to write to a database.
+  static func writing(to path: String, _ body: () throws -> Void) throws {
+    var connection: OpaquePointer?
+    defer { sqlite3_close(connection) }
+    let opened = sqlite3_open(path, &connection)
+    guard opened == SQLITE_OK else { throw Refused(code: opened) }
+    let code = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
+    guard code == SQLITE_OK else { throw Refused(code: code) }
+    try body()
+  }
+
   /// Runs a body in a child of this process that has its open files.
   ///
   /// - Returns: The child's exit status, or `nil` if it did not exit.

@@ -150,6 +150,15 @@ struct GroupCommitTests {
     #expect(ledger.state.withLock { $0.commits } == [[1, 3, 4]])
   }
 
+  @Test func `limits the rows of a group whose transaction the store begins again`() throws {
+    let ledger = Ledger(waiting: 2)
+    ledger.state.withLock { $0.repeats = 1 }
+    let rowCounts = [1, 600, 600]
+    let results = ledger.run(3) { try ledger.save($0, rowCount: rowCounts[$0]) }
+    #expect(try results.map { try $0.get() } == [0, 1, 2])
+    #expect(ledger.state.withLock { $0.commits } == [[0, 1], [2]])
+  }
+
   @Test func `hands on the lead if the first save fails`() throws {
     let ledger = Ledger(waiting: 2)
     let results = ledger.saveTogether([1, 2, 3]) { number, _ in number == 1 }
@@ -193,7 +202,7 @@ struct GroupCommitTests {
     let results = ledger.run(5) { index in
       if index != 2 { return try ledger.save(index) }
       let thread = Thread.current
-      return ledger.group.alone {
+      return try ledger.group.alone {
         #expect(thread === Thread.current)
         // A save by the same thread does not wait for it.
         #expect((try? ledger.save(100)) == 2)
@@ -232,27 +241,36 @@ struct GroupCommitTests {
     #expect(ledger.state.withLock { $0.numbers } == [1, 3])
   }
 
-  @Test(arguments: [false, true])
-  func `waits for the end of its group after its timeout, and is not made again`(
-    fails: Bool
-  ) throws {
-    let ledger = Ledger(waiting: 1)
-    if fails { ledger.state.withLock { $0.failures = [Ledger.Refusal(number: 0)] } }
+  /// Saves 0 and then another number, which is in the group of 0 when its time ends.
+  private func saveLate(
+    _ number: Int,
+    in ledger: Ledger,
+    isRefused: Bool = false
+  ) -> [Result<Int, any Error>] {
     // A save waits once more when its time has ended.
     let waits = Mutex(0)
-    let results = ledger.run(2) { index in
+    return ledger.run(2) { index in
       if index == 0 { return try ledger.save(0) }
       let waiting = SaveWaiting { wait in
         waits.withLock { $0 += 1 }
         wait()
       }
       return try SaveWaiting.$current.withValue(waiting) {
-        try ledger.save(1, timeout: .milliseconds(200)) { _ in
+        try ledger.save(number, timeout: .milliseconds(200)) { _ in
           while waits.withLock({ $0 < 2 }) { usleep(50) }
-          return false
+          return isRefused
         }
       }
     }
+  }
+
+  @Test(arguments: [false, true])
+  func `waits for the end of its group after its timeout, and is not made again`(
+    fails: Bool
+  ) throws {
+    let ledger = Ledger(waiting: 1)
+    if fails { ledger.state.withLock { $0.failures = [Ledger.Refusal(number: 0)] } }
+    let results = saveLate(1, in: ledger)
     #expect(try results[0].get() == 0)
     if fails {
       #expect(throws: DataStoreError.storeBusy) { try results[1].get() }
@@ -260,6 +278,14 @@ struct GroupCommitTests {
       #expect(try results[1].get() == 1)
     }
     #expect(ledger.state.withLock { $0.numbers } == (fails ? [0] : [0, 1]))
+  }
+
+  @Test func `throws the error of a late save that has ended the transaction`() throws {
+    let ledger = Ledger(waiting: 1)
+    let results = saveLate(-1, in: ledger, isRefused: true)
+    #expect(try results[0].get() == 0)
+    #expect(throws: Ledger.Refusal(number: -1)) { try results[1].get() }
+    #expect(ledger.state.withLock { $0.numbers } == [0])
   }
 
   @Test func `makes a save in the environment of its thread`() throws {
