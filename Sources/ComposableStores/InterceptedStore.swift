@@ -80,7 +80,7 @@ public final class InterceptedStore<Base: RecordStore, Interceptor: RequestInter
         rows += 1
         try body($0, $1)
       }
-      return (found, rows)
+      return (found, rows + found.listedCount)
     }
   }
 }

@@ -115,6 +115,25 @@ private final class Tracer: RequestInterceptor {
     #expect(count.requests == (plain.areRead ? 1 : 2), "\(count)")
   }
 
+  @Test(arguments: EveryStore.withServer)
+  func `see the numbers of identifiers and of related objects`(_ kind: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let tracer = Tracer()
+    let given: any DataStoreConfiguration = try StoreScheme.configuration(for: kind.url(in: folder))
+    let (container, writer) = try open(given.intercepted(by: tracer))
+    let atlas = Atlas("North")
+    for name in ["Skagerrak", "Kattegat"] { writer.insert(Chart(name, atlas: atlas)) }
+    try writer.save()
+    let context = ModelContext(container)
+    _ = try context.fetchIdentifiers(FetchDescriptor<Chart>())
+    let found = try #require(try context.fetch(FetchDescriptor<Atlas>()).first)
+    #expect(found.charts.count == 2)
+    let lines = ["identifiers Chart in Chart", "members Atlas.charts of 1 in Atlas"]
+    for line in lines.map({ "\($0), 2 rows" }) {
+      #expect(tracer.lines.contains("none: \(line)"), "\(line) is missing in \(tracer.lines)")
+    }
+  }
+
   @Test func `see the errors of requests`() throws {
     let tracer = Tracer()
     let plan = FaultPlan()
