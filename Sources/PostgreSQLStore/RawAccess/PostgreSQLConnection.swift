@@ -13,9 +13,15 @@ import StoreProtocol
 /// }
 /// ```
 ///
-/// Statements that would end the transaction of the access, or change tables or settings, are refused
-/// before they run. After a statement has failed, all later ones of the access fail. The connection is
-/// not `Sendable`, and must not be used after the body.
+/// Statements that begin with words such as `COMMIT`, `ALTER` or `SET` are refused before they run: they
+/// could end the transaction of the access, or change tables or settings. Functions are not examined.
+/// Do not call one with effects outside of the transaction, such as `pg_advisory_lock`, `setval`, or
+/// `set_config` for the session: the store uses the connection for other requests afterward, which then
+/// hold that lock or have that setting. `pg_advisory_xact_lock`, and `set_config` with `true`, end with
+/// the access.
+///
+/// After a statement has failed, all later ones of the access fail. The connection is not `Sendable`,
+/// and must not be used after the body.
 public final class PostgreSQLConnection {
   private let timeout: Duration
   private let location: String
