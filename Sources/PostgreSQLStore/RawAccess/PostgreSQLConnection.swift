@@ -15,10 +15,9 @@ import StoreProtocol
 ///
 /// Statements that begin with words such as `COMMIT`, `ALTER` or `SET` are refused before they run: they
 /// could end the transaction of the access, or change tables or settings. Functions are not examined.
-/// Do not call one with effects outside of the transaction, such as `pg_advisory_lock`, `setval`, or
-/// `set_config` for the session: the store uses the connection for other requests afterward, which then
-/// hold that lock or have that setting. `pg_advisory_xact_lock`, and `set_config` with `true`, end with
-/// the access.
+/// The settings of `set_config` and the locks of `pg_advisory_lock` end with the access, before another
+/// request uses the connection. Do not call functions with other effects outside of the transaction,
+/// such as `setval`: they are not undone.
 ///
 /// After a statement has failed, all later ones of the access fail. The connection is not `Sendable`,
 /// and must not be used after the body.
@@ -35,6 +34,7 @@ public final class PostgreSQLConnection {
     self.keys = keys
     timeout = configuration.timeout
     location = configuration.name
+    connection.ranProgram = true
   }
 
   /// Ends the access.
