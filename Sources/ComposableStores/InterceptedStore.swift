@@ -59,6 +59,30 @@ public final class InterceptedStore<Base: RecordStore, Interceptor: RequestInter
   ) throws -> Value {
     try configuration.interceptor.perform(request, body)
   }
+
+  /// Returns what the wrapped store returns: this store changes no row that it reads, so that an
+  /// interceptor causes no further request.
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    try perform(.members(property: property, entity: entity, owners: owners)) {
+      var rows = 0
+      let found = try base.members(
+        of: property,
+        in: entity,
+        owners: owners,
+        wantsRows: wantsRows
+      ) {
+        rows += 1
+        try body($0, $1)
+      }
+      return (found, rows + found.listedCount)
+    }
+  }
 }
 
 extension InterceptedStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}

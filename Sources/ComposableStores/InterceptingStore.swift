@@ -8,7 +8,7 @@ public protocol InterceptingStore: WrappingStore {
   /// - Parameters:
   ///   - request: The request.
   ///   - body: Sends the request to the wrapped store, and returns the result with its number of
-  ///     rows; for a save, the rows that it names.
+  ///     rows; for identifiers and related objects, their number; for a save, the rows that it names.
   /// - Returns: The result.
   /// - Throws: Errors of the body, or of the store itself.
   func perform<Value>(
@@ -29,7 +29,7 @@ extension InterceptingStore {
         rows += 1
         try body($0)
       }
-      return ((), query.content == .identifiers ? 0 : rows)
+      return ((), rows)
     }
   }
 
@@ -55,7 +55,8 @@ extension InterceptingStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> StoreMembers {
     try perform(.members(property: property, entity: entity, owners: owners)) {
-      (.listed(try base.members(of: property, in: entity, owners: owners)), 0)
+      let found = StoreMembers.listed(try base.members(of: property, in: entity, owners: owners))
+      return (found, found.listedCount)
     }
   }
 
@@ -83,5 +84,13 @@ extension InterceptingStore where Base: HistoryKeeping {
       let transactions = try base.transactions(query)
       return (transactions, transactions.count)
     }
+  }
+}
+
+extension StoreMembers {
+  /// The number of related objects that are listed.
+  var listedCount: Int {
+    guard case .listed(let members) = self else { return 0 }
+    return members.values.reduce(0) { $0 + $1.count }
   }
 }

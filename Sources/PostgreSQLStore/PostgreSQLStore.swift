@@ -254,7 +254,6 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
     }
     let entity = try map.entity(named: plan.query.entity).entity
-    let scans = steps.contains { $0.contains("Seq Scan") }
     return StoreExplanation(
       store: "\(Self.self)",
       nativeFilter: plan.filter.judged,
@@ -262,8 +261,12 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       sortsNatively: plan.sorts,
       statements: [statement.sql],
       steps: steps,
-      missingIndex: scans
-        ? entity.missingIndex(for: plan.query.filter, besides: entity.indices) : []
+      missingIndex: entity.missingIndex(
+        for: plan.query,
+        scans: steps.contains { $0.contains("Seq Scan") },
+        sorts: steps.contains { $0.contains("Sort Key:") },
+        besides: entity.indices
+      )
     )
   }
 

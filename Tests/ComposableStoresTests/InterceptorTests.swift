@@ -81,6 +81,59 @@ private final class Tracer: RequestInterceptor {
     )
   }
 
+  @Test(arguments: EveryStore.withServer)
+  func `cause no request for related rows that a store reads at once`(_ kind: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let counter = StoreCounter()
+    let given: any DataStoreConfiguration = try StoreScheme.configuration(for: kind.url(in: folder))
+    let (container, writer) = try open(given.counted(by: counter).intercepted(by: Tracer()))
+    let atlas = Atlas("North")
+    for name in ["Skagerrak", "Kattegat"] { writer.insert(Chart(name, atlas: atlas)) }
+    try writer.save()
+
+    let intercepted = try #require(container.stores[0] as? any ForwardingStore)
+    let counted = try #require(intercepted.target as? any ForwardingStore)
+    let owners = [atlas.persistentModelID]
+    func related(_ store: any RecordStore) throws -> (areRead: Bool, count: Int) {
+      var count = 0
+      let found = try store.members(of: "charts", in: "Atlas", owners: owners, wantsRows: true) {
+        _,
+        _ in count += 1
+      }
+      guard case .read = found else { return (false, count) }
+      return (true, count)
+    }
+    let plain = try related(counted.target)
+    #expect(plain == (plain.areRead, plain.areRead ? 2 : 0))
+    #expect(try related(intercepted) == plain)
+
+    let context = ModelContext(container)
+    let found = try #require(try context.fetch(FetchDescriptor<Atlas>()).first)
+    let count = counter.count {
+      #expect(Set(found.charts.map(\.name)) == ["Skagerrak", "Kattegat"])
+    }
+    #expect(count.requests == (plain.areRead ? 1 : 2), "\(count)")
+  }
+
+  @Test(arguments: EveryStore.withServer)
+  func `see the numbers of identifiers and of related objects`(_ kind: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let tracer = Tracer()
+    let given: any DataStoreConfiguration = try StoreScheme.configuration(for: kind.url(in: folder))
+    let (container, writer) = try open(given.intercepted(by: tracer))
+    let atlas = Atlas("North")
+    for name in ["Skagerrak", "Kattegat"] { writer.insert(Chart(name, atlas: atlas)) }
+    try writer.save()
+    let context = ModelContext(container)
+    _ = try context.fetchIdentifiers(FetchDescriptor<Chart>())
+    let found = try #require(try context.fetch(FetchDescriptor<Atlas>()).first)
+    #expect(found.charts.count == 2)
+    let lines = ["identifiers Chart in Chart", "members Atlas.charts of 1 in Atlas"]
+    for line in lines.map({ "\($0), 2 rows" }) {
+      #expect(tracer.lines.contains("none: \(line)"), "\(line) is missing in \(tracer.lines)")
+    }
+  }
+
   @Test func `see the errors of requests`() throws {
     let tracer = Tracer()
     let plan = FaultPlan()

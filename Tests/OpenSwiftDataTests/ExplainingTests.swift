@@ -92,9 +92,7 @@ private final class Indexed {
 
 @Suite("An explanation of a scan")
 struct ScanExplainingTests {
-  @Test(arguments: EveryStore.withServer)
-  func `names the missing index`(store: EveryStore) throws {
-    let folder = try TemporaryFolder()
+  private func context(_ store: EveryStore, in folder: TemporaryFolder) throws -> ModelContext {
     let context = ModelContext(
       try ModelContainer(for: Scanned.self, Indexed.self, store: store.url(in: folder))
     )
@@ -103,6 +101,13 @@ struct ScanExplainingTests {
       context.insert(Indexed(label: "a", number: number))
     }
     try context.save()
+    return context
+  }
+
+  @Test(arguments: EveryStore.withServer)
+  func `names the missing index`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let context = try context(store, in: folder)
     func missing(_ predicate: Predicate<Scanned>) throws -> [String] {
       try context.explain(FetchDescriptor(predicate: predicate)).store.missingIndex
     }
@@ -127,6 +132,42 @@ struct ScanExplainingTests {
     #expect(indexed.store.missingIndex.isEmpty, "\(indexed)")
     // The server decides by the number of rows.
     if hasIndexes, store != .postgreSQL { #expect(!indexed.store.indexes.isEmpty, "\(indexed)") }
+  }
+
+  @Test(arguments: EveryStore.withServer)
+  func `names the missing index of an order`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let context = try context(store, in: folder)
+    func missing<T: PersistentModel>(
+      _ sort: SortDescriptor<T>...,
+      where predicate: Predicate<T>? = nil,
+      limit: Int? = 2
+    ) throws -> [String] {
+      var descriptor = FetchDescriptor(predicate: predicate, sortBy: sort)
+      descriptor.fetchLimit = limit
+      return try context.explain(descriptor).store.missingIndex
+    }
+    // The store in memory has no indexes.
+    func expected(_ names: String...) -> [String] { store == .memory ? [] : names }
+    let number = SortDescriptor(\Scanned.number)
+    let backward = SortDescriptor(\Scanned.number, order: .reverse)
+    let (hasLabel, hasNoLabel) = (
+      #Predicate<Scanned> { $0.label == "a" }, #Predicate<Scanned> { $0.label != "b" }
+    )
+    #expect(try missing(number) == expected("number"))
+    #expect(try missing(backward) == expected("number"))
+    #expect(try missing(number, where: #Predicate { $0.number >= 1 }) == expected("number"))
+    #expect(try missing(number, where: hasLabel) == expected("label", "number"))
+    #expect(try missing(number, where: hasLabel, limit: nil) == expected("label", "number"))
+    #expect(try missing(SortDescriptor(\.label), backward) == expected("label"))
+    // Such an index would not help.
+    #expect(try missing(number, limit: nil).isEmpty)
+    #expect(try missing(number, where: hasNoLabel).isEmpty)
+    #expect(try missing(SortDescriptor<Scanned>(\.persistentModelID)).isEmpty)
+    let indexed = SortDescriptor(\Indexed.number)
+    #expect(try missing(indexed) == expected("number"))
+    #expect(try missing(SortDescriptor(\Indexed.label), indexed).isEmpty)
+    #expect(try missing(indexed, where: #Predicate { $0.label == "a" }).isEmpty)
   }
 }
 

@@ -44,10 +44,13 @@ private final class Club {
 struct `A program's own SQL on PostgreSQL` {
   /// Runs a body with a store of two accounts, keys 2 and 3, and their holder, key 1.
   private func withStore(
+    hasOwnPool: Bool = false,
     _ body: (PostgreSQLStore, ModelContext) throws -> Void
   ) throws {
+    var connection = try PrivateCluster.shared().configuration()
+    if hasOwnPool { connection.parameters["application_name"] = UUID().uuidString }
     let configuration = try PostgreSQLStoreConfiguration(
-      PrivateCluster.shared().configuration(),
+      connection,
       databaseSchema: "r" + UUID().uuidString
     )
     defer { try? SchemaFixture().destroy(configuration) }
@@ -136,6 +139,35 @@ struct `A program's own SQL on PostgreSQL` {
       #expect(throws: DataStoreError.storeClosed) { try kept?.rows("SELECT 1") }
       try store.withWritableConnection { kept = $0 }
       #expect(throws: DataStoreError.storeClosed) { try kept?.newKey() }
+    }
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `leaves no setting and no lock on the connection`(writes: Bool, fails: Bool) throws {
+    struct Stop: Error {}
+    try withStore(hasOwnPool: true) { store, _ in
+      let key = PostgreSQLField.integer(.random(in: 1...1_000_000))
+      func session() throws -> [PostgreSQLField] {
+        let statement = """
+          SELECT pg_backend_pid(), current_setting('work_mem'), (SELECT count(*) FROM pg_locks \
+          WHERE locktype = 'advisory' AND objid::int8 = $1)
+          """
+        return try store.withConnection { try $0.rows(statement, key)[0].values }
+      }
+      func change(_ connection: PostgreSQLConnection) throws {
+        let statement = "SELECT set_config('work_mem', '123kB', false), pg_advisory_lock($1)::text"
+        _ = try connection.rows(statement, key)
+        if fails { throw Stop() }
+      }
+      let before = try session()
+      do {
+        if writes {
+          try store.withWritableConnection(change)
+        } else {
+          try store.withConnection(change)
+        }
+      } catch is Stop {}
+      #expect(try session() == before)
     }
   }
 

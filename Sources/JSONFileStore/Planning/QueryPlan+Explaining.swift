@@ -20,13 +20,15 @@ extension QueryPlan {
   }
 
   private var missingIndex: [String] {
-    for plan in tables {
-      guard case .all = plan.source else { continue }
-      let entity = view.map.schema.entities[plan.number]
-      let indexes = view.map.indexes[plan.number].map { $0.map { entity.properties[$0].name } }
-      return entity.missingIndex(for: query.filter, besides: indexes)
-    }
-    return []
+    let scanned = tables.first(where: \.isScan)
+    guard let plan = scanned ?? tables.first else { return [] }
+    let entity = view.map.schema.entities[plan.number]
+    return entity.missingIndex(
+      for: query,
+      scans: scanned != nil,
+      sorts: !query.sort.isEmpty && order == nil,
+      besides: view.map.indexes[plan.number].map { $0.map { entity.properties[$0].name } }
+    )
   }
 
   private var rowsExamined: StoreExplanation.Cost {
@@ -65,6 +67,10 @@ extension QueryPlan {
 }
 
 extension TablePlan {
+  fileprivate var isScan: Bool {
+    if case .all = source { true } else { false }
+  }
+
   /// Returns the description of how the rows are found.
   func way(_ entity: StoreEntity) -> String {
     switch source {

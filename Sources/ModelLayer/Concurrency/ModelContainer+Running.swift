@@ -1,9 +1,10 @@
 extension ModelContainer {
   /// Waits until the task is canceled, and then closes the stores.
   ///
-  /// This is the shape of a service of swift-service-lifecycle. A service group cancels its services,
-  /// or begins a graceful shutdown, in the reverse order of their start: list the container before the
-  /// services that use it.
+  /// This is the shape of a service of swift-service-lifecycle. A graceful shutdown of a group ends its
+  /// services one after the other, in the reverse order of their start: list the container before the
+  /// services that use it. A group that is canceled cancels all its services at once, so that requests
+  /// that begin later throw ``DataStoreError/storeClosed``.
   ///
   /// ```swift
   /// struct StoreService: Service {

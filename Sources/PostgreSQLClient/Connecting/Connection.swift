@@ -15,6 +15,8 @@ package final class Connection {
   @exclusivity(unchecked) private(set) var postponed: [Statement] = []
   /// Whether the last transaction that was begun only reads.
   @exclusivity(unchecked) var isReading = false
+  /// Whether statements of a program ran, whose functions may have changed settings or taken locks.
+  @exclusivity(unchecked) package var ranProgram = false
   /// The process that opened the connection.
   ///
   /// A child of it inherits the socket, but must not use it.

@@ -115,7 +115,7 @@ package final class ConnectionPool: Sendable {
 
   private func release(_ connection: Connection, closingIdle: Bool = false) {
     if closingIdle { closeIdle() }
-    guard connection.isAtRest else {
+    guard connection.isAtRest, connection.reset() else {
       connection.close()
       return leave()
     }

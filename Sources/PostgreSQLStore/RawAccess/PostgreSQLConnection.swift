@@ -13,9 +13,14 @@ import StoreProtocol
 /// }
 /// ```
 ///
-/// Statements that would end the transaction of the access, or change tables or settings, are refused
-/// before they run. After a statement has failed, all later ones of the access fail. The connection is
-/// not `Sendable`, and must not be used after the body.
+/// Statements that begin with words such as `COMMIT`, `ALTER` or `SET` are refused before they run: they
+/// could end the transaction of the access, or change tables or settings. Functions are not examined.
+/// The settings of `set_config` and the locks of `pg_advisory_lock` end with the access, before another
+/// request uses the connection. Do not call functions with other effects outside of the transaction,
+/// such as `setval`: they are not undone.
+///
+/// After a statement has failed, all later ones of the access fail. The connection is not `Sendable`,
+/// and must not be used after the body.
 public final class PostgreSQLConnection {
   private let timeout: Duration
   private let location: String
@@ -29,6 +34,7 @@ public final class PostgreSQLConnection {
     self.keys = keys
     timeout = configuration.timeout
     location = configuration.name
+    connection.ranProgram = true
   }
 
   /// Ends the access.

@@ -49,10 +49,11 @@ struct QueryExplainer {
 
   private func missingIndex(_ steps: [String]) -> [String] {
     let name = plan.rows.map.table.name
-    guard steps.contains(where: { $0.hasPrefix("SCAN ") && $0.isStep(on: name) }) else { return [] }
     let entity = plan.rows.map.entity
     return entity.missingIndex(
-      for: plan.query.filter,
+      for: plan.query,
+      scans: steps.contains { $0.hasPrefix("SCAN ") && $0.isStep(on: name) },
+      sorts: steps.contains("USE TEMP B-TREE FOR ORDER BY"),
       besides: entity.indices + entity.allConstraints
     )
   }

@@ -26,8 +26,8 @@ public struct StoreExplanation: Hashable, Sendable {
   public var indexes: [String]
   /// The number of rows that the store examines.
   public var rowsExamined: Cost
-  /// The properties of an index that would find the rows which the store finds by a scan, or an empty
-  /// list if there is none.
+  /// The properties of an index that would save the store a scan or a sort, or an empty list if there
+  /// is none.
   public var missingIndex: [String]
 
   /// Whether nothing is left to the evaluator.
