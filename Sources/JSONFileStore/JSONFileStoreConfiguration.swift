@@ -28,10 +28,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// has the store open. It blocks no other program. Data in separate files becomes unavailable if
   /// it is replaced later. Only a configuration that does not allow saving can have this option.
   public var readsWithoutLock = false
-  /// The time in seconds for which opening waits for another process, and a save for others of this
-  /// one, before it throws `storeBusy`.
-  ///
-  /// With zero, opening does not wait, and a save waits for the others of its process for any time.
+  /// The time in seconds for which opening waits for another process before it throws `storeBusy`.
   public var busyTimeout: Double = 5
   /// The size of the journal, in bytes, above which a save checkpoints it into the document.
   ///

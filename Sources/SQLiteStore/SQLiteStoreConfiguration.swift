@@ -26,10 +26,10 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   public let allowsSave: Bool
   /// The guarantee for a save that has returned.
   public let durability: StoreCapabilities.Durability
-  /// The number of seconds that a save waits for others before it throws `storeBusy`: for those of
-  /// this process and those of other writers together.
+  /// The number of seconds that a save waits for other writers before it throws `storeBusy`.
   ///
-  /// With zero, a save waits for no other writer, and for the saves of its process for any time.
+  /// They begin with the save. The saves of its own process, which come to their turn, do not make it
+  /// fail, but their time counts: after it, a save tries once whether another writer is there.
   public var busyTimeout: Double = 5
   /// The number of bytes of a database file that each connection may keep in memory, or `nil` for
   /// SQLite's default.

@@ -91,8 +91,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - request: The part of the save on which a transaction depends.
   ///   - rowCount: The number of rows that the save writes.
-  ///   - timeout: The maximum time to wait for other saves, or `nil` or zero for any time: a store that
-  ///     does not wait for other processes still waits for the saves of its own.
+  ///   - timeout: The maximum time to wait for other saves, or `nil` for any time.
   ///   - store: The store.
   ///   - body: The save, which may run on another thread, and again after a failure.
   /// - Returns: The result of the body, which is stored.
@@ -123,18 +122,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   }
 
   /// Runs a body while no group is made, on this thread and in its turn.
-  ///
-  /// - Parameters:
-  ///   - timeout: The maximum time to wait for other saves, or `nil` or zero for any time.
-  ///   - body: The work.
-  /// - Returns: The result of the body.
-  /// - Throws: The error of the body; ``DataStoreError/storeBusy`` after the timeout.
-  package func alone<Value>(
-    timeout: Duration? = nil,
-    _ body: () throws -> Value
-  ) throws -> Value {
-    let (role, _) = enter(nil, .max, timeout)
-    if role == .late { throw DataStoreError.savesTookTooLong(file) }
+  package func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
+    let (role, _) = enter(nil, .max)
     defer { if role == .leader { leave() } }
     return try body()
   }
@@ -144,7 +133,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// - Parameters:
   ///   - save: The save, or `nil` for work that only its own thread does.
   ///   - rowCount: The number of rows that the save writes.
-  ///   - timeout: The maximum time to wait, or `nil` or zero for any time.
+  ///   - timeout: The maximum time to wait, or `nil` for any time.
   /// - Returns: The role, and the member if this thread had to wait.
   private func enter(
     _ save: Save?,
@@ -313,8 +302,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     /// Waits until the thread leads or the save is made, and returns whether that came in time.
     @discardableResult
     func wait(_ timeout: Duration? = nil) -> Bool {
-      var end = DispatchTime.distantFuture
-      if let timeout, timeout > .zero { end = .now() + timeout / .seconds(1) }
+      let end = timeout.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture
       var isInTime = true
       func wait() { isInTime = turn.wait(timeout: end) == .success }
       if let waiting = SaveWaiting.current { waiting(wait) } else { wait() }

@@ -102,7 +102,9 @@ struct ConcurrencyTests {
   @Test func `can open a closed store at the same time`() throws {
     for _ in 0..<10 {
       _ = try SQLiteStore.inFile(path)
-      var lock: AnyObject? = try DatabaseFile(path: path, makesFolder: false, patience: 0).lock(waiting: 0)
+      var lock: AnyObject? = try DatabaseFile(path: path, makesFolder: false, patience: 0).lock(
+        waiting: 0
+      )
       let results = Mutex<[Result<Void, any Error>]>([])
       let ended = DispatchSemaphore(value: 0)
       for _ in 0..<2 {

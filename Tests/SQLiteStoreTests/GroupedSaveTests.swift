@@ -15,7 +15,7 @@ private struct GroupSample {
   /// A row that was saved before.
   let item: PersistentIdentifier
 
-  init(waiting count: Int, busyTimeout: Double = 60) throws {
+  init(waiting count: Int, busyTimeout: Double = 0.5) throws {
     folder = try TemporaryFolder()
     files = try FaultyFiles()
     var configuration = SQLiteStoreConfiguration(
@@ -239,7 +239,7 @@ struct GroupedSaveTests {
   }
 
   @Test func `wait for a program's statements, which run on the program's thread`() throws {
-    let sample = try GroupSample(waiting: 3)
+    let sample = try GroupSample(waiting: 3, busyTimeout: 0.01)
     let saves = (0..<4).map { sample.newItem("\($0)") }
     let results = sample.run(4) { index in
       guard index == 2 else { return try sample.store.apply(saves[index]).version }

@@ -26,7 +26,7 @@ final class StoreCore: Sendable {
   private let formats: [RowFormat]
   let process = ProcessMark.current
   let inner: Mutex<Inner>
-  let group: GroupCommit<StoreCore>
+  let group = GroupCommit<StoreCore>()
   private let held: HeldStates<StoreState>
   private let successor = Mutex<StoreCore?>(nil)
 
@@ -67,7 +67,6 @@ final class StoreCore: Sendable {
     schema = opened.schema
     map = opened.map
     path = configuration.path
-    group = GroupCommit(of: path)
     self.configuration = configuration
     valueFiles = opened.valueFiles
     schemaText = opened.schemaText
@@ -188,12 +187,8 @@ final class StoreCore: Sendable {
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try checkProcess()
     return try withFiles { files in
-      try group.save(
-        changes.saveIdentifier,
-        rowCount: changes.rowCount,
-        timeout: .seconds(configuration.busyTimeout),
-        in: self
-      ) { [self] inner in
+      try group.save(changes.saveIdentifier, rowCount: changes.rowCount, in: self) {
+        [self] inner in
         files?.restart()
         let (result, written) = try apply(changes, files, &inner)
         inner.unsynced?[changes.saveIdentifier] = result

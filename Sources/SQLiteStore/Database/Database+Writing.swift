@@ -24,7 +24,7 @@ extension Database {
         return try writeInMemory(save, checksReferences: checksReferences, body)
       }
       let request = SaveRequest(save, file)
-      return try group.alone(timeout: .milliseconds(file.patience)) {
+      return try group.alone {
         try transaction(of: request, in: file, checksReferences: checksReferences) {
           try $0.save(save, body)
         }
@@ -107,7 +107,6 @@ extension Database: GroupCommitting {
       return try group.save(
         SaveRequest(save, file),
         rowCount: rowCount,
-        timeout: .milliseconds(file.patience),
         in: self
       ) { try $0.save(save, body) }
     }

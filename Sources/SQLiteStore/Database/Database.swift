@@ -47,7 +47,7 @@ final class Database: Sendable {
   let held = HeldStates<Connection>()
   /// The last save of any process that was noticed.
   let noticed = Mutex<NoticedSave?>(nil)
-  let group: GroupCommit<Database>
+  let group = GroupCommit<Database>()
   private let use = DatabaseUse()
   private let process = ProcessMark.current
   /// The hold on the file and the files that were opened, or `nil` for a database in memory.
@@ -64,7 +64,6 @@ final class Database: Sendable {
   ) {
     self.file = file
     self.files = hasFiles ? connection.options.files : nil
-    group = GroupCommit(of: file?.path)
     var options = connection.options
     // No other program can open a database in memory.
     if file != nil {

@@ -1,9 +1,11 @@
 import Foundation
 
-/// A save for which a transaction begins, and the time until which it waits for others.
+/// A save for which a transaction begins, and the time until which it waits for other writers.
 ///
-/// One time limits the whole wait: for the saves of the process, for the sidecar lock, and for
-/// SQLite's own lock, which other programs take.
+/// One time limits the waits for the sidecar lock and for SQLite's own lock, which other programs
+/// take. It begins before the wait for the saves of the process, which itself has no limit: these make
+/// progress. So many saves that wait while another program writes fail together, and not one timeout
+/// after the other.
 struct SaveRequest {
   /// The identifier by which an unknown outcome can be queried.
   let save: UUID

@@ -13,16 +13,10 @@ private struct GroupSample {
   let store: JSONFileStore
   let gate: WaitingGate
 
-  init(
-    waiting count: Int,
-    in fixture: StoreFixture? = nil,
-    busyTimeout: Double = 60
-  ) throws {
+  init(waiting count: Int, in fixture: StoreFixture? = nil) throws {
     let fixture = try fixture ?? StoreFixture()
     self.fixture = fixture
-    var configuration = fixture.configuration(access: access)
-    configuration.busyTimeout = busyTimeout
-    store = try JSONFileStore(configuration, migrationPlan: nil)
+    store = try fixture.open(access: access)
     gate = WaitingGate(for: count)
     try store.insert(newRow(["name": .string("before"), "number": .integer(0)]))
     access.reset()
@@ -80,34 +74,6 @@ struct GroupedSaveTests {
     #expect(try sample.numbersAfterKill() == Array(0...64))
     let history = try sample.store.transactions(StoreHistoryQuery())
     #expect(history.map(\.number) == Array(2...66))
-  }
-
-  @Test func `wait for those before them up to the timeout`() throws {
-    let sample = try GroupSample(waiting: 0, busyTimeout: 0.2)
-    let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let others = DispatchGroup()
-    for _ in 0..<8 { others.enter() }
-    let first = sample.newItem(1) {
-      begun.signal()
-      #expect(others.wait(timeout: .now() + 20) == .success)
-    }
-    let store = sample.store
-    Thread.detachNewThread {
-      _ = try? store.apply(first)
-      done.signal()
-    }
-    begun.wait()
-    let errors = ArrivingThreads.errors(8) {
-      defer { others.leave() }
-      try store.insert(newRow(["number": .integer(2)]))
-    }
-    done.wait()
-    #expect(errors.count == 8)
-    for error in errors {
-      #expect(error as? DataStoreError == .storeBusy)
-      #expect((error as? DataStoreError)?.file?.hasSuffix("items.json") == true)
-    }
-    #expect(try sample.numbersAfterKill() == [0, 1])
   }
 
   @Test func `leave each other alone if one fails, and see those before them`() throws {

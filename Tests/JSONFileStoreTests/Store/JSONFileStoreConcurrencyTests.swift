@@ -9,9 +9,7 @@ import Testing
   init() throws { fixture = try StoreFixture() }
 
   @Test func `concurrent saves lose nothing, and reads see only complete saves`() async throws {
-    var configuration = fixture.configuration(durability: .relaxed)
-    configuration.busyTimeout = 60
-    let store = try JSONFileStore(configuration, migrationPlan: nil)
+    let store = try fixture.open(durability: .relaxed)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask {
