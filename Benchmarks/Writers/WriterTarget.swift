@@ -53,10 +53,10 @@ struct PoolTarget: WriterTarget {
   private let pool: DatabasePool
 
   init(_ path: String) throws {
-    var configuration = Configuration()
-    // With the write-ahead log, which a pool has, the library relaxes this.
-    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    pool = try DatabasePool(path: path, configuration: configuration)
+    pool = try DatabasePool(path: path)
+    // With the write-ahead log, which a pool has, the library relaxes this when it opens the file,
+    // after what a configuration prepares.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     try pool.write { database in
       try database.execute(
         sql: "CREATE TABLE entry(id INTEGER PRIMARY KEY, number INTEGER, text TEXT, created REAL)"
