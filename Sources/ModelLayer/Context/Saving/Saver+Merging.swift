@@ -1,7 +1,7 @@
 import ModelRuntime
 import StoreProtocol
 
-// What a save does after it met other saves, or merged new objects into stored ones.
+// What follows if a save conflicts with others, or merges new objects into stored ones.
 
 extension Saver {
   /// Marks the objects that changed since their save began as changed.
