@@ -104,11 +104,15 @@ class Group:
 class GroupBench(Bench):
     """Tries the points of groups."""
 
+    # How many calls the first thread makes depends on when the others come: a run can have one less.
+    TRIES = 10
+    RUNS = 4
+
     def calls(self, group):
         """The calls of the first thread, which makes all saves of the group; those of every run."""
-        first, second = self.traced(group), self.traced(group)
-        common = {(call.name, call.number) for call in second}
-        return [call for call in first if (call.name, call.number) in common]
+        first, *others = [self.traced(group) for _ in range(self.RUNS)]
+        common = [{(call.name, call.number) for call in calls} for calls in others]
+        return [call for call in first if all((call.name, call.number) in calls for calls in common)]
 
     def traced(self, group):
         group.base.copy(self.folder)

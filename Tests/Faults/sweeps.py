@@ -69,6 +69,9 @@ class Point:
 class Bench:
     """Where points are tried, one after the other: a folder, a tracer and a verifier."""
 
+    # How often a point is tried until the fault meets its call.
+    TRIES = 2
+
     def __init__(self, harness, name):
         self.harness = harness
         self.folder = harness.folder(name)
@@ -160,7 +163,7 @@ def sweep(harness, benches, points):
 
     def attempt(point):
         bench = benches.mine
-        for _ in range(2):
+        for _ in range(bench.TRIES):
             wrong, is_met = bench.attempt(point)
             if is_met or wrong:
                 break
