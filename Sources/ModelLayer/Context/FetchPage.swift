@@ -26,6 +26,7 @@ struct PagePosition {
   /// Returns the query for the rows of the page and one more, in the opposite order if it is backward.
   func query(
     _ query: StoreQuery,
+    _ schema: StoreSchema,
     in scope: PersistentIdentifier.Scope
   ) throws -> StoreQuery {
     guard query.offset == 0 else {
@@ -35,7 +36,7 @@ struct PagePosition {
         entity: query.entity
       )
     }
-    var rows = try token?.rows(of: query, isBackward: isBackward, scope) ?? query
+    var rows = try token?.rows(of: query, isBackward: isBackward, schema, scope) ?? query
     rows.limit = query.limit?.addingClamped(1)
     return rows
   }

@@ -58,7 +58,9 @@ struct FetchPlan<T: PersistentModel> {
       query.properties = context.loader.loadable(wanted, of: registration)
     }
     unpagedQuery = query
-    if let page { query = try page.query(query, in: registration.scope) }
+    if let page {
+      query = try page.query(query, context.core.schema.storeSchema, in: registration.scope)
+    }
     self.query = query
     source =
       descriptor.includePendingChanges && context.hasChanges

@@ -19,7 +19,7 @@ extension ModelContext {
   ///     restarted.
   /// - Returns: The page.
   /// - Throws: Errors of ``fetch(_:)``; ``DataStoreError/invalidValue`` for a token of another store,
-  ///   model or order; `SwiftDataError.includePendingChangesWithBatchSize` if changes are pending and
+  ///   model or order, or with values that no row has; `SwiftDataError.includePendingChangesWithBatchSize` if changes are pending and
   ///   the descriptor includes them.
   /// - Complexity: The rows of the page and one more are read. A store finds them by an index of the
   ///   first sort term.

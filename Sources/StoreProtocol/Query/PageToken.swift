@@ -4,11 +4,12 @@ import Foundation
 ///
 /// A token is a string without spaces that can be part of a URL, and remains valid when the program
 /// restarts. It contains the sort values of one row, unencrypted. It is valid for every predicate,
-/// but only for the store, the model and the order of its fetch.
+/// but only for the store, the model and the order of its fetch. A client that edits it gets the page
+/// of another position, or an error if the values are not of the kinds that the order has.
 public struct PageToken: Hashable, Sendable, LosslessStringConvertible {
   /// The token as a string.
   public let description: String
-  /// Identifies the store, the entity and the order of the fetch.
+  /// Identifies the store, the entity and the order of the fetch, and the kind of key.
   private let origin: UUID
   /// The values of the row's sort terms.
   private let values: [StoreValue]
@@ -41,9 +42,9 @@ public struct PageToken: Hashable, Sendable, LosslessStringConvertible {
     of query: StoreQuery,
     in store: String
   ) throws {
-    origin = Self.origin(of: query, in: store)
     self.values = values
     key = row.key
+    origin = Self.origin(of: query, in: store, key)
     let list = [.uuid(origin), StoreValue(rowKey: key)] + values
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -55,15 +56,18 @@ public struct PageToken: Hashable, Sendable, LosslessStringConvertible {
   /// - Parameters:
   ///   - query: The query, in the order of the token.
   ///   - isBackward: Whether the result is in the opposite order, and has the rows before.
+  ///   - schema: The schema of the store.
   ///   - scope: The scope of the store's identifiers.
   /// - Returns: The query with one more condition.
-  /// - Throws: ``DataStoreError/invalidValue`` for a token of another store, entity or order.
+  /// - Throws: ``DataStoreError/invalidValue`` for a token of another store, entity or order, and for
+  ///   values that no row has.
   package func rows(
     of query: StoreQuery,
     isBackward: Bool,
+    _ schema: StoreSchema,
     _ scope: PersistentIdentifier.Scope
   ) throws -> StoreQuery {
-    guard Self.origin(of: query, in: scope.storeIdentifier ?? "") == origin,
+    guard Self.origin(of: query, in: scope.storeIdentifier ?? "", key) == origin,
       values.count == query.decidingTerms.count
     else {
       throw DataStoreError(
@@ -73,14 +77,21 @@ public struct PageToken: Hashable, Sendable, LosslessStringConvertible {
         entity: query.entity
       )
     }
+    let check = PageTokenCheck(query: query, schema: schema)
+    for (term, value) in zip(query.decidingTerms, values) { try check.check(value, of: term) }
     let row = PersistentIdentifier(scope: scope, key: key)
     return (isBackward ? query.reversed : query).following(row, values)
   }
 
-  private static func origin(of query: StoreQuery, in store: String) -> UUID {
-    let names = [store, query.entity] + query.decidingTerms.map(\.description)
-    let key = query.sort.dropFirst(query.decidingTerms.count).first.map { [$0.description] } ?? []
-    return UUID(derivedFrom: (names + key).joined(separator: "\n"))
+  private static func origin(
+    of query: StoreQuery,
+    in store: String,
+    _ key: PersistentIdentifier.Key
+  ) -> UUID {
+    var names = [store, query.entity] + query.decidingTerms.map(\.description)
+    names += query.sort.dropFirst(query.decidingTerms.count).prefix(1).map(\.description)
+    if case .text = key { names.append("text") }
+    return UUID(derivedFrom: names.joined(separator: "\n"))
   }
 }
 

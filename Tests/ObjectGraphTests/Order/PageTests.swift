@@ -193,6 +193,41 @@ private final class Team {
     }
   }
 
+  @Test(arguments: EveryStore.withServerAndTextKeys)
+  func `refuse tokens with values of other kinds`(store: EveryStore) throws {
+    let context = try makeContext(store)
+    try saveRunners(in: context)
+    let order: [SortDescriptor<Runner>] = [
+      SortDescriptor(\.points), SortDescriptor(\.team?.name), SortDescriptor(\.speed),
+    ]
+    let descriptor = descriptor(order, 4)
+    let token = try #require(context.fetchPage(descriptor).next)
+    func refused(_ index: Int, _ value: Any, _ entity: String, _ property: String?) throws {
+      let edited = try token.replacing(index, with: value)
+      let after = #expect(throws: DataStoreError.self) {
+        _ = try context.fetchPage(descriptor, after: edited)
+      }
+      let before = #expect(throws: DataStoreError.self) {
+        _ = try context.fetchPage(descriptor, before: edited)
+      }
+      for error in [after, before] {
+        #expect(error?.code == .invalidValue, "\(value)")
+        #expect(error?.entity == entity && error?.property == property, "\(value)")
+      }
+    }
+    try refused(1, store == .textKeys ? 7 : "x", "Runner", nil)
+    let tooLarge = UInt64(Int64.max) + 1
+    let noIntegers: [Any] = ["1", true, tooLarge, ["$double": "1.0"], [1]]
+    for value in noIntegers { try refused(2, value, "Runner", "points") }
+    try refused(3, 7, "Team", "name")
+    let noDoubles: [Any] = [NSNull(), 1, ["$date": 1]]
+    for value in noDoubles { try refused(4, value, "Runner", "speed") }
+    // The end of the order.
+    let end = try token.replacing(2, with: 2)
+    #expect(try context.fetchPage(descriptor, after: end).elements.isEmpty)
+    #expect(try context.fetchPage(descriptor, before: end).elements.count == 4)
+  }
+
   @Test func `have no offset and no pending changes`() throws {
     let context = try makeContext(.memory)
     try saveRunners(in: context)
@@ -223,5 +258,22 @@ private final class Team {
       let next: PageToken = try #require(page.next)
       #expect(try context.fetchPage(descriptor(order, 2), after: next).elements.count == 2)
     }
+  }
+}
+
+extension PageToken {
+  /// Returns the token with another value in its list, as a client can edit it.
+  fileprivate func replacing(_ index: Int, with value: Any) throws -> PageToken {
+    let text = description.replacing("-", with: "+").replacing("_", with: "/")
+    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    let data = try #require(Data(base64Encoded: text + padding))
+    var list = try #require(try JSONSerialization.jsonObject(with: data) as? [Any])
+    list[index] = value
+    let edited = try JSONSerialization.data(withJSONObject: list).base64EncodedString()
+    return try #require(
+      PageToken(
+        edited.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+      )
+    )
   }
 }
