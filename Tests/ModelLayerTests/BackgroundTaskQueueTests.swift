@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import StoreProtocol
 import Synchronization
 import Testing
@@ -68,6 +69,70 @@ struct BackgroundTaskQueueTests {
     }
     done.wait()
     #expect(waiting.withLock { $0 } == 40)
+  }
+
+  @Test func `runs bodies on at most two threads after many waited for saves`() {
+    let queue = BackgroundTaskQueue(patience: .seconds(3_600))
+    let (saved, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (waiting, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (savers, others) = (DispatchGroup(), DispatchGroup())
+    for _ in 0..<40 {
+      savers.enter()
+      queue.add {
+        SaveWaiting.current? {
+          waiting.signal()
+          saved.wait()
+        }
+        savers.leave()
+      }
+    }
+    for _ in 0..<40 { waiting.wait() }
+    // Two threads are in use when the others continue.
+    for _ in 0..<2 {
+      queue.add {
+        begun.signal()
+        slow.wait()
+      }
+    }
+    for _ in 0..<2 { begun.wait() }
+    let runs = Mutex<(running: Int, most: Int)>((0, 0))
+    for _ in 0..<40 {
+      others.enter()
+      queue.add {
+        runs.withLock {
+          $0.running += 1
+          $0.most = max($0.most, $0.running)
+        }
+        usleep(500)
+        runs.withLock { $0.running -= 1 }
+        others.leave()
+      }
+    }
+    for _ in 0..<40 { saved.signal() }
+    savers.wait()
+    for _ in 0..<2 { slow.signal() }
+    others.wait()
+    #expect(runs.withLock { $0.most } <= 2)
+  }
+
+  @Test func `lets no thread run in place of one that inherits the way to wait`() {
+    let waits = Mutex(0)
+    let replaced = Mutex(0)
+    let way = SaveWaiting { wait in
+      replaced.withLock { $0 += 1 }
+      wait()
+    }
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      way { waits.withLock { $0 += 1 } }
+      done.signal()
+    }
+    done.wait()
+    #expect(waits.withLock { $0 } == 1)
+    #expect(replaced.withLock { $0 } == 0)
+    way { waits.withLock { $0 += 1 } }
+    #expect(waits.withLock { $0 } == 2)
+    #expect(replaced.withLock { $0 } == 1)
   }
 
   @Test func `runs a body that is added after all others ended`() {

@@ -8,8 +8,9 @@ import Synchronization
 /// With a thread for each body, the threads would take turns at the processors and locks, and each turn
 /// would cost two switches of threads. So two threads run body after body. While one of them waits for
 /// the save of another body, to be committed with others (`GroupCommit`), another thread runs in its
-/// place. If no body begins for a while although some are waiting, another thread joins, so that slow
-/// bodies delay the others only once. A thread ends when no body is waiting.
+/// place. When the save is made, both run; one that is too many ends after its body. If no body begins
+/// for a while although some are waiting, another thread joins, so that slow bodies delay the others only
+/// once. A thread ends when no body is waiting.
 ///
 /// Threads that wait for a server do not wait for each other: there each body gets a thread at once.
 package final class BackgroundTaskQueue: TaskExecutor {
@@ -21,6 +22,8 @@ package final class BackgroundTaskQueue: TaskExecutor {
     /// The threads that run, and those that wait for saves.
     var threads = 0
     var waitingThreads = 0
+    /// The number of threads that run body after body.
+    var mostThreads = BackgroundTaskQueue.usualThreads
     /// The number of bodies that have begun.
     var begun = 0
     var isWatched = false
@@ -40,7 +43,7 @@ package final class BackgroundTaskQueue: TaskExecutor {
   private static let timer = DispatchQueue(label: "BackgroundTaskQueue.timer")
 
   /// The number of threads that run while bodies are short.
-  private static let usualThreads = 2
+  fileprivate static let usualThreads = 2
   /// The number of threads that wait for saves from which no others run in their place.
   private static let mostWaitingThreads = 126
 
@@ -64,7 +67,7 @@ package final class BackgroundTaskQueue: TaskExecutor {
     let job = UnownedJob(job)
     let (startsThread, watchedFrom) = state.withLock { state -> (Bool, Int?) in
       state.later.append(job)
-      if state.threads < Self.usualThreads || patience == nil {
+      if state.threads < state.mostThreads || patience == nil {
         state.threads += 1
         return (true, nil)
       }
@@ -80,7 +83,11 @@ package final class BackgroundTaskQueue: TaskExecutor {
     // A queue of its own has a thread of its own, as those of model actors have. A shared
     // concurrent queue has as few threads as Swift's tasks.
     DispatchQueue(label: "ModelContainer.performBackgroundTask").async {
-      while let job = self.takeNext() { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+      var isNew = true
+      while let job = self.takeNext(isNew: isNew) {
+        isNew = false
+        job.runSynchronously(on: self.asUnownedTaskExecutor())
+      }
     }
   }
 
@@ -90,7 +97,7 @@ package final class BackgroundTaskQueue: TaskExecutor {
       guard state.waitingThreads < Self.mostWaitingThreads else { return nil }
       state.threads -= 1
       state.waitingThreads += 1
-      guard state.hasWaiting, state.threads < Self.usualThreads else { return false }
+      guard state.hasWaiting, state.threads < state.mostThreads else { return false }
       state.threads += 1
       return true
     }
@@ -103,10 +110,18 @@ package final class BackgroundTaskQueue: TaskExecutor {
     }
   }
 
-  private func takeNext() -> UnownedJob? {
+  /// Returns the next body for a thread, or `nil` if the thread is to end.
+  ///
+  /// A new thread is there for a body that waits, and ends only if another thread has taken it.
+  private func takeNext(isNew: Bool) -> UnownedJob? {
     state.withLock { state in
+      if !isNew, patience != nil, state.threads > state.mostThreads {
+        state.threads -= 1
+        return nil
+      }
       guard let job = state.takeNext() else {
         state.threads -= 1
+        state.mostThreads = Self.usualThreads
         return nil
       }
       state.begun += 1
@@ -124,7 +139,10 @@ package final class BackgroundTaskQueue: TaskExecutor {
           return (false, nil)
         }
         let startsThread = state.begun == begun
-        if startsThread { state.threads += 1 }
+        if startsThread {
+          state.threads += 1
+          state.mostThreads = max(state.mostThreads, state.threads)
+        }
         return (startsThread, state.begun)
       }
       if startsThread { self.startThread() }
