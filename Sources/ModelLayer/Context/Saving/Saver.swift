@@ -139,7 +139,7 @@ final class Saver {
     clearPending(except: changes.pending)
     endSave(changes)
     report(saves)
-    context.feed.applySavesOfOthers()
+    context.feed.applyNoticedSaves()
   }
 
   /// Returns the objects to be deleted, which nothing denies and no other object refers to.
