@@ -12,6 +12,8 @@ struct PendingObjects {
   let changed: List
   /// Saved objects that the next save removes.
   let deleted: List
+  /// Whether any of them has relationships, which the schema and saves of others may restrict.
+  let haveRelationships: Bool
 
   /// Whether the values of the objects are encoded by code of the program.
   var encodesValues: Bool {
@@ -37,9 +39,9 @@ struct PendingChanges {
   /// The objects that the delete rules of an object have deleted, by that object.
   private var cascades: [ObjectIdentifier: [any PersistentModel]] = [:]
   /// Deleted objects that only delete rules deleted, as objects of the lists.
-  private var cascaded: Set<ObjectIdentifier> = []
+  private(set) var cascaded: Set<ObjectIdentifier> = []
   /// The objects that fetches have replaced by new ones with the same unique values, by the new one.
-  private var replaced: [ObjectIdentifier: [any PersistentModel]] = [:]
+  private(set) var replaced: [ObjectIdentifier: [any PersistentModel]] = [:]
   /// Whether delete rules were applied again, so that they may have had their effects before.
   private(set) var hasRepeatedRules = false
   /// Relationships from which delete rules removed a deleted object.
@@ -81,13 +83,16 @@ struct PendingChanges {
   ///
   /// The deleted ones are passed in, from ``deletedObjects``.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
-    var inserted: PendingObjects.List = ([], [])
+    var (inserted, changed): (PendingObjects.List, PendingObjects.List) = (([], []), ([], []))
     if !insertedList.isEmpty { inserted = listed(insertedList, Self.isInserted) }
     if inserted.runs.count > 1 { inserted = EntityRun.byHierarchy(inserted) }
+    if !changedList.isEmpty { changed = listed(changedList, Self.isChanged) }
+    let runs = inserted.runs + changed.runs + deleted.runs
     return PendingObjects(
       inserted: inserted,
-      changed: changedList.isEmpty ? ([], []) : listed(changedList, Self.isChanged),
-      deleted: deleted
+      changed: changed,
+      deleted: deleted,
+      haveRelationships: !touched.isEmpty || runs.contains(where: \.registration.hasRelationships)
     )
   }
 
@@ -305,12 +310,12 @@ struct PendingChanges {
 
   /// Returns the objects that the last fetch has replaced by a new one.
   func objects(replacedBy model: any PersistentModel) -> [any PersistentModel] {
-    replaced.isEmpty ? [] : replaced[ObjectIdentifier(model)] ?? []
+    replaced[ObjectIdentifier(model)] ?? []
   }
 
   /// Returns a Boolean value that indicates whether a delete rule deleted an object.
   func isCascaded(_ model: any PersistentModel) -> Bool {
-    !cascaded.isEmpty && cascaded.contains(ObjectIdentifier(model))
+    cascaded.contains(ObjectIdentifier(model))
   }
 }
 
