@@ -55,7 +55,7 @@ struct StoreFolder: Sendable {
   /// The lock shows that no other process can have the store open. Once there is a journal, its size
   /// shows what others wrote.
   private func replacedFile() throws(FileError) -> String? {
-    guard let document = try folder.statusByPath(of: name),
+    guard let document = try folder.status(of: name, byPath: true),
       document.isUnchanged(since: documentStatus)
         || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
     else { return path }

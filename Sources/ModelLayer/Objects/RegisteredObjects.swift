@@ -176,7 +176,7 @@ final class RegisteredObjects {
   /// Removes an object whose deletion was saved from the context, without its key.
   func forget(_ model: any PersistentModel) {
     model.detach(adding: .deleted)
-    noteDeletions()
+    deletions &+= 1
   }
 
   /// Notes that others have saved: each object without unsaved changes is read again when the program
