@@ -89,6 +89,24 @@ struct FetchPlan<T: PersistentModel> {
     return adapter.responding(to: descriptor, context.editingState)
   }
 
+  /// Returns the objects of the result, with the relationships that the descriptor prefetches.
+  ///
+  /// With `isObserving`, it is a fetch of an observer, which the program did not request.
+  func fetched(isObserving: Bool = false) throws -> [T] {
+    let models: [T]
+    if isEvaluatedByStore {
+      models = try context.loader.objects(of: query, in: store, from: registration)
+    } else {
+      models = try isObserving ? evaluated(query).models : programModels()
+      registration.identityMap.noteFetched(models)
+    }
+    // Casting the list to one of any models copies it object by object.
+    if !query.prefetch.isEmpty {
+      try context.loader.prefetch(query.prefetch, for: models, in: registration)
+    }
+    return models
+  }
+
   /// Returns the objects of the result.
   func models() throws -> [T] {
     isEvaluatedByStore
