@@ -50,7 +50,7 @@ struct FetchPlan<T: PersistentModel> {
     if !context.bulkChanges.isEmpty { try BulkChanges(in: context).carryOut() }
     context.feed.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
-    let scope = QueryScope(context.core.schema, store: registration.store.identifier)
+    let scope = registration.facts.queryScope
     var query = try StoreQuery(descriptor, of: registration.layout, in: scope)
     differs = leading.map { $0 != query.sort.first?.value } ?? (page != nil)
     if differs, let leading { query.sort.insert(QuerySort(leading), at: 0) }
