@@ -8,8 +8,8 @@ extension StoreCore {
   /// Runs a save, with the files of large values that it writes and releases, or with `nil` if no
   /// value can be in a file.
   func withFiles<Value>(_ body: (ValueFileBatch?) throws -> (Value, Written)) throws -> Value {
-    guard map.hasFiles else { return try body(nil).0 }
-    let files = ValueFileBatch(valueFiles, threshold: configuration.externalStorageThreshold)
+    guard let rowFiles else { return try body(nil).0 }
+    let files = ValueFileBatch(rowFiles, threshold: configuration.externalStorageThreshold)
     do {
       let (value, written) = try body(files)
       // Until then, a loss of power may restore rows that name the files.
