@@ -40,13 +40,13 @@ struct OrderPlan {
 
   /// Creates an order from indexes of all rows.
   init?(
-    walking numbers: [Int],
-    _ expressions: [QueryExpression],
+    walking planners: [TablePlanner],
     _ terms: [QuerySort],
     in view: ReadView
   ) throws {
     var candidates: [(Part, IndexOrder)] = []
-    for number in numbers {
+    for planner in planners {
+      let number = planner.number
       let lists = view.map.indexes[number].map { ($0, IndexOrder($0, 0, terms, number, in: view)) }
       let best = lists.max { a, b in
         let depths = (a.1?.depth ?? 0, b.1?.depth ?? 0)
@@ -54,13 +54,7 @@ struct OrderPlan {
       }
       guard let (properties, found) = best, let order = found else { return nil }
       let match = IndexMatch(all: try view.index(number, by: properties))
-      let scan = try TablePlanner(number, in: view).scan(expressions)
-      let plan = TablePlan(
-        number: number,
-        source: .index(match),
-        count: match.count,
-        filter: scan.filter
-      )
+      let plan = planner.plan(.index(match), match.count)
       candidates.append((Part(plan: plan, match: match, depth: order.depth), order))
     }
     self.init(candidates, terms)
