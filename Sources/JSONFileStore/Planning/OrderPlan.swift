@@ -8,6 +8,10 @@ struct OrderPlan {
     let match: IndexMatch
     /// The number of properties of the index that decide the order, including constant ones.
     let depth: Int
+
+    /// Whether all properties of the index decide, so that the index has rows with equal values in the
+    /// order of their keys.
+    var isWhole: Bool { depth == match.index.properties.count }
   }
 
   let parts: [Part]
@@ -15,6 +19,12 @@ struct OrderPlan {
   let isReversed: Bool
   /// The terms that order rows which the indexes leave undecided.
   let rest: [QuerySort]
+
+  /// Whether one index, read from its start, has the rows in the order of the result, so that no rows
+  /// are compared.
+  var isThatOfIndex: Bool {
+    parts.count == 1 && parts[0].isWhole && rest.isEmpty && !isReversed
+  }
 
   /// Combines the parts, or returns `nil` if their indexes do not decide the same terms.
   private init?(_ candidates: [(part: Part, start: IndexOrder)], _ terms: [QuerySort]) {
