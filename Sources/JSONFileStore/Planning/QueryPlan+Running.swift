@@ -60,6 +60,7 @@ extension QueryPlan {
         part,
         try view.load(part.plan.number).columns,
         isReversed: order.isReversed,
+        isOneRun: order.isThatOfIndex,
         test: try part.plan.filter.test(part.plan.number, in: view)
       )
     }
@@ -69,16 +70,13 @@ extension QueryPlan {
       let next = first(of: sources, isReversed: order.isReversed)
       guard let lead = next.first else { break }
       // A run of one table without further order is used unchanged, up to the required number.
-      let isComplete = next.count == 1 && order.rest.isEmpty
+      if next.count == 1, order.rest.isEmpty, order.parts[lead].isWhole {
+        try sources[lead].appendRun(to: &rows, view, limit: wanted)
+        continue
+      }
       var run: [StoredRow] = []
-      for number in next {
-        try sources[number].appendRun(to: &run, view, limit: isComplete ? wanted - rows.count : nil)
-      }
-      if isComplete, sources[lead].hasRunsInOrder || run.count < 2 {
-        rows += run
-      } else {
-        rows += try view.evaluator.sorted(run, by: order.rest)
-      }
+      for number in next { try sources[number].appendRun(to: &run, view) }
+      rows += run.count < 2 ? run : try view.evaluator.sorted(run, by: order.rest)
     }
     return rows
   }
@@ -110,6 +108,7 @@ private struct OrderedSource {
     _ part: OrderPlan.Part,
     _ columns: [Column],
     isReversed: Bool,
+    isOneRun: Bool,
     test: RowTest?
   ) {
     self.part = part
@@ -119,15 +118,12 @@ private struct OrderedSource {
       part.match.index,
       columns,
       part.match.ranges.first ?? part.match.index.slots.start..<part.match.index.slots.start,
-      depth: part.depth,
+      depth: isOneRun ? 0 : part.depth,
       isReversed: isReversed
     )
   }
 
   var hasMore: Bool { walk.head != nil }
-
-  /// Whether the rows of a run are in the order of their keys.
-  var hasRunsInOrder: Bool { part.depth == part.match.index.properties.count }
 
   /// Returns the order of the next run relative to that of another table.
   func order(to other: OrderedSource, isReversed: Bool) -> Int {
@@ -146,11 +142,14 @@ private struct OrderedSource {
     }
   }
 
-  /// Adds the rows of the next run that pass the filter.
-  mutating func appendRun(to rows: inout [StoredRow], _ view: ReadView, limit: Int?) throws {
+  /// Adds the rows of the next run that pass the filter, up to a number of all rows.
+  mutating func appendRun(
+    to rows: inout [StoredRow],
+    _ view: ReadView,
+    limit: Int = .max
+  ) throws {
     guard let run = walk.next(), let source = view.tables[part.plan.number] else { return }
     let slots = part.match.index.slots
-    let limit = hasRunsInOrder ? limit ?? .max : .max
     var position = run.lowerBound
     while position < run.upperBound, rows.count < limit {
       let slot = Int(slots[position])

@@ -9,11 +9,16 @@ struct RowFilter {
   let remaining: QueryExpression?
 
   /// Creates a filter for rows that satisfy all of several expressions.
-  init(_ expressions: [QueryExpression], _ entity: StoreEntity, _ types: [CellType]) {
+  ///
+  /// - Parameters:
+  ///   - expressions: The expressions.
+  ///   - known: The condition on a column that each of them implies, or `nil` if there is none.
+  ///   - covered: The positions of those that all rows satisfy.
+  init(_ expressions: [QueryExpression], _ known: [ColumnCondition?], without covered: Set<Int>) {
     var conditions: [ColumnCondition] = []
     var remaining: [QueryExpression] = []
-    for expression in expressions {
-      if let condition = ColumnCondition(expression, entity, types), condition.isExact {
+    for (position, expression) in expressions.enumerated() where !covered.contains(position) {
+      if let condition = known[position], condition.isExact {
         conditions.append(condition)
       } else {
         remaining.append(expression)

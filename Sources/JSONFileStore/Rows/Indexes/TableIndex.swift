@@ -1,4 +1,5 @@
 import StoreProtocol
+import Synchronization
 
 /// The rows of one table in the order of some columns; rows with equal values are ordered by slot.
 ///
@@ -143,4 +144,14 @@ struct TableIndex: Sendable {
       return 0
     }
   }
+}
+
+/// A flag that records whether readers use an index; shared by all copies of it.
+final class IndexUse: Sendable {
+  private let wasUsed = Atomic(true)
+
+  func note() { wasUsed.store(true, ordering: .relaxed) }
+
+  /// Returns whether the index was used since the last call.
+  func take() -> Bool { wasUsed.exchange(false, ordering: .relaxed) }
 }
