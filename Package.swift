@@ -93,7 +93,7 @@ let package = Package(
       ]
     ),
     // libpq is loaded when it is first needed.
-    .target(name: "PostgreSQLClient"),
+    .target(name: "PostgreSQLClient", dependencies: ["StoreProtocol"]),
     .target(
       name: "PostgreSQLStore",
       dependencies: [
