@@ -167,28 +167,24 @@ struct ChangePlan {
     let types = map.types[claimed]
     let changed = run.properties.sorted()
     let producer = run.values(for: entity)
-    let relationships = changed.filter { types[$0].isRelationship }
-    let writer = RecordWriter(entity, in: values.storeIdentifier)
+    let writer = ColumnWriter(entity, types, only: changed, count: 1, values)
     for position in 0..<run.count {
       let (table, slot, key) = try location(of: run.identifiers[position], &state)
       let properties =
         try table == claimed
         ? changed : properties(changed, of: entity, in: map.schema.entities[table])
-      writer.read(position, of: producer)
-      if let failure = writer.failure { throw failure.error }
-      let cells = try changed.map { index in
-        try values.cell(of: writer.values[index], as: types[index], index, entity)
-      }
-      for property in relationships {
-        let lost = try values.lost(in: writer.values[property], entity, property)
-        note(lost, of: RowLocation(table: table, key: key), entity)
+      try writer.add(position, of: producer)
+      let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
+      writer.removeLastRow()
+      if !writer.lost.isEmpty {
+        note(writer.lost, of: RowLocation(table: table, key: key), entity)
       }
       if properties.isEmpty { continue }
       if !map.uniqueProperties[table].isDisjoint(with: properties) {
         try uniqueness.remove(key, table: table, slot: slot, changing: properties, &state)
         changesUniqueValues = true
       }
-      merge(Row(table: table, key: key, cells: cells, properties: properties))
+      merge(row)
     }
   }
 

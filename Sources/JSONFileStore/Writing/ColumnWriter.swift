@@ -9,6 +9,8 @@ final class ColumnWriter: RowWriter {
   private let entity: StoreEntity
   private let values: IncomingValues
   private let types: [CellType]
+  /// The properties that are written; values of others are ignored.
+  private let properties: [Int]
   // In the writer's own memory, without uniqueness checks for each value: the draft of each column,
   // and the number of rows with a value in it. Both are allocated and freed with the writer.
   private let drafts: UnsafeMutablePointer<ColumnDraft>
@@ -26,20 +28,24 @@ final class ColumnWriter: RowWriter {
   /// - Parameters:
   ///   - entity: The entity.
   ///   - types: The storage types of its properties.
+  ///   - properties: The properties to write, or `nil` for all.
   ///   - count: The expected number of rows.
   ///   - values: The converter of other values to cells.
   init(
     _ entity: StoreEntity,
     _ types: [CellType],
+    only properties: [Int]? = nil,
     count: Int,
     _ values: IncomingValues
   ) {
     self.entity = entity
     self.types = types
+    self.properties = properties ?? Array(types.indices)
     self.values = values
     drafts = .allocate(capacity: types.count)
     filled = .allocate(capacity: types.count)
-    filled.initialize(repeating: 0)
+    filled.initialize(repeating: properties == nil ? 0 : .max)
+    for index in self.properties { filled[index] = 0 }
     for (index, type) in types.enumerated() {
       (drafts + index).initialize(to: ColumnDraft(type: type))
     }
@@ -54,7 +60,7 @@ final class ColumnWriter: RowWriter {
   }
 
   private func grow(to count: Int) {
-    for index in types.indices { drafts[index].grow(to: count) }
+    for index in properties { drafts[index].grow(to: count) }
     capacity = count
   }
 
@@ -66,7 +72,7 @@ final class ColumnWriter: RowWriter {
     if !lost.isEmpty { lost = [] }
     producer.write(position, to: self)
     if let failure { throw failure.error }
-    for index in types.indices where filled[index] == slot {
+    for index in properties where filled[index] == slot {
       drafts[index].write(.null, at: slot)
       filled[index] = slot + 1
     }
@@ -74,12 +80,12 @@ final class ColumnWriter: RowWriter {
   }
 
   /// The written values of the last row.
-  var lastRow: [Cell] { types.indices.map { drafts[$0].cell(at: slot - 1) } }
+  var lastRow: [Cell] { properties.map { drafts[$0].cell(at: slot - 1) } }
 
   /// Removes the last row.
   func removeLastRow() {
     slot -= 1
-    for index in types.indices {
+    for index in properties {
       drafts[index].remove(at: slot)
       filled[index] = slot
     }
@@ -124,7 +130,11 @@ final class ColumnWriter: RowWriter {
   /// Writes a value that the column does not store unchanged.
   private func putOther(_ value: StoreValue, at index: Int) {
     put(at: index) {
-      if types[index].isRelationship { lost += try values.lost(in: value, entity, index) }
+      if types[index] == .reference || types[index] == .references {
+        for row in value.identifiers where try values.key(of: row, entity, index) == nil {
+          lost.append((index, row.key))
+        }
+      }
       return try values.cell(of: value, as: types[index], index, entity)
     }
   }

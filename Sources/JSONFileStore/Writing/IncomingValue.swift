@@ -75,16 +75,6 @@ struct IncomingValues {
     }
   }
 
-  /// Returns the references of a relationship that no row of this store can have.
-  func lost(
-    in value: StoreValue,
-    _ entity: StoreEntity,
-    _ property: Int
-  ) throws -> [(property: Int, target: PersistentIdentifier.Key)] {
-    try value.identifiers.filter { try key(of: $0, entity, property) == nil }
-      .map { (property, $0.key) }
-  }
-
   /// Returns the key of a row that a relationship refers to, or `nil` for a row of another store.
   func key(
     of identifier: PersistentIdentifier,
