@@ -20,7 +20,7 @@ struct JSONPrinter: ~Copyable {
     9899
     """
 
-  init(capacity: Int = 256) {
+  init(capacity: Int = 512) {
     start = .allocate(capacity: max(capacity, 1))
     self.capacity = max(capacity, 1)
   }

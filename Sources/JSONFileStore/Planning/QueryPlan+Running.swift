@@ -4,6 +4,10 @@ import StoreProtocol
 extension QueryPlan {
   /// Returns the rows of the result, in order and within the window.
   func found() throws -> FoundRows {
+    if let order, order.isThatOfIndex, let part = order.parts.first {
+      let slots = try part.plan.slots(inOrderOf: part.match, in: view, limit: wanted ?? .max)
+      return stored(slots, part.plan).windowed(by: query)
+    }
     if let order {
       let rows = try ordered(order)
       let isOfOneTable = order.parts.count == 1
@@ -60,7 +64,6 @@ extension QueryPlan {
         part,
         try view.load(part.plan.number).columns,
         isReversed: order.isReversed,
-        isOneRun: order.isThatOfIndex,
         test: try part.plan.filter.test(part.plan.number, in: view)
       )
     }
@@ -108,7 +111,6 @@ private struct OrderedSource {
     _ part: OrderPlan.Part,
     _ columns: [Column],
     isReversed: Bool,
-    isOneRun: Bool,
     test: RowTest?
   ) {
     self.part = part
@@ -118,7 +120,7 @@ private struct OrderedSource {
       part.match.index,
       columns,
       part.match.ranges.first ?? part.match.index.slots.start..<part.match.index.slots.start,
-      depth: isOneRun ? 0 : part.depth,
+      depth: part.depth,
       isReversed: isReversed
     )
   }

@@ -67,9 +67,10 @@ struct ObjectMaterializer {
   /// Ensures that the current entity is that of the row.
   @inline(__always)
   private mutating func enter(_ row: RowReader) throws {
-    let found = try current.registration(of: row)
-    if found !== current { deferral = Deferral(wanted, of: found) }
-    current = found
+    if row.entity.name != current.entity.name {
+      current = try current.registration(of: row)
+      deferral = Deferral(wanted, of: current)
+    }
     scope = row.entity.name == row.scope?.entityName ? row.scope : nil
   }
 

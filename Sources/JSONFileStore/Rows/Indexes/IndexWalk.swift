@@ -3,7 +3,7 @@
 struct IndexWalk {
   private let index: TableIndex
   private let columns: [Column]
-  /// The number of leading properties that determine a run, or 0 if all rows are one.
+  /// The number of leading properties that determine a run.
   private let depth: Int
   private let isReversed: Bool
   private var rest: Range<SortedSlots.Position>
@@ -31,7 +31,7 @@ struct IndexWalk {
   /// Returns the next run.
   mutating func next() -> Range<SortedSlots.Position>? {
     guard let head else { return nil }
-    let run = depth == 0 ? rest : isReversed ? last(head) : first(head)
+    let run = isReversed ? last(head) : first(head)
     rest = isReversed ? rest.lowerBound..<run.lowerBound : run.upperBound..<rest.upperBound
     return run
   }

@@ -139,3 +139,27 @@ extension QueryExpression {
       .lowerWhole(expression.expression, over: expression.variable, in: scope)
   }
 }
+
+extension QueryExpression {
+  /// Whether a constant contains identifiers.
+  fileprivate var hasIdentifiers: Bool {
+    switch self {
+    case .constant(let value): value.hasIdentifiers
+    case .element: false
+    case .property(let base, _): base.hasIdentifiers
+    case .compare(_, let left, let right): left.hasIdentifiers || right.hasIdentifiers
+    default: children.contains(where: \.hasIdentifiers)
+    }
+  }
+}
+
+extension StoreValue {
+  /// Whether the value is or contains identifiers.
+  fileprivate var hasIdentifiers: Bool {
+    switch self {
+    case .identifier, .identifiers: true
+    case .array(let list): list.contains(where: \.hasIdentifiers)
+    default: false
+    }
+  }
+}
