@@ -284,6 +284,7 @@ let package = Package(
       name: "CountingTests",
       dependencies: [
         "OpenSwiftData", "SQLiteStore", "JSONFileStore", "MemoryStore", "StoreFiles",
+        "StoreProtocol", "SQLiteBinding", "CSQLite",
         "ComposableStores", "AllocationCounting", "SQLiteTestSupport", "StoreTestSupport",
       ],
       exclude: ["Counts.txt"]
