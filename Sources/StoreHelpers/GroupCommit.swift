@@ -283,6 +283,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     private let turn = DispatchSemaphore(value: 0)
     private let environment = StoreEnvironment.current
     private let coding = TypedSnapshotCoding.current
+    private let observer = StatementObserver.current
 
     /// Creates the member of a thread with a save, or with `nil` for work that only this thread does.
     init(_ thread: ObjectIdentifier, _ rowCount: Int, _ save: Save?) {
@@ -294,7 +295,9 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     /// Makes the save on the thread of the leader.
     func make(_ transaction: inout Store.Transaction) throws {
       try StoreEnvironment.$current.withValue(environment) {
-        try TypedSnapshotCoding.$current.withValue(coding) { try save?(&transaction) }
+        try TypedSnapshotCoding.$current.withValue(coding) {
+          try StatementObserver.observing(observer) { try save?(&transaction) }
+        }
       }
     }
 

@@ -81,12 +81,11 @@ struct StoreFolder: Sendable {
     isDocumentSynced = true
   }
 
-  /// Returns the size of the journal with one more record.
-  func journalSize(adding record: Int, store: String) -> Int {
-    let (size, isTooLarge) = record.addingReportingOverflow(
-      journal?.size ?? JournalHeader.mostBytes(store: store)
-    )
-    return isTooLarge ? .max : size + JournalFrame.overhead
+  /// Returns whether the journal can still be opened with one more record of a length.
+  func hasRoom(for record: Int, store: String, upTo limit: Int) -> Bool {
+    guard record <= JournalFrame.longestRecord else { return false }
+    let size = journal?.size ?? JournalHeader.mostBytes(store: store)
+    return size + record + JournalFrame.overhead <= limit
   }
 
   /// Appends a record, and creates the journal if there is none.

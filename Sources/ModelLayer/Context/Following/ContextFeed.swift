@@ -90,7 +90,7 @@ final class ContextFeed {
     hasOutdatedLists = false
     let touched = context.pending.touched
     for map in context.objects.maps { map.hasUngroupedObjects = true }
-    for map in context.objects.relatedMaps {
+    for map in context.objects.toManyMaps {
       for model in map.models { unloadLists(of: model, except: touched) }
     }
   }
