@@ -111,10 +111,15 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try check(changes)
-    // Rows are records here, which are made once for all attempts.
-    let changes = changes.recorded
-    try changes.checkReferences()
+    // The store may lack no other feature that a batch can require.
+    if !changes.bulkChanges.isEmpty || !changes.readers.isEmpty { try check(changes) }
+    let mayRefer = try (changes.insertions + changes.updates).contains { run in
+      let entity = try catalog.schema.requiredEntity(run.entityName)
+      return entity.properties.contains { $0.relationship != nil }
+    }
+    // Rows that may refer to others are records, which are made once for all attempts.
+    let changes = mayRefer ? changes.recorded : changes
+    if mayRefer { try changes.checkReferences() }
     return try storage.change { rows, history in
       if !changes.expectedVersions.isEmpty { try rows.check(changes.expectedVersions) }
       // The row that a new record becomes can depend on the rows that its related records become.
@@ -123,7 +128,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       let count = changes.insertions.reduce(0) { $0 + $1.count }
       for _ in 0...count + 1 {
         var (result, named) = try catalog.attempt(changes, assigned, &rows)
-        if result.remapped == assigned {
+        if !mayRefer || result.remapped == assigned {
           if !result.merged.isEmpty {
             do { try changes.checkInsertions(result, in: catalog.schema) } catch {
               rows.rollBack()

@@ -39,11 +39,10 @@ struct MemoryBatch {
       delete(changes.deleted)
       try forget(changes.deleted)
     }
-    if !changes.updates.isEmpty { try update(changes.updated) }
-    if !changes.insertions.isEmpty {
-      for record in changes.inserted {
-        try insert(record, key: changes.keys[record.persistentIdentifier])
-      }
+    if !changes.updates.isEmpty { try update(changes.updates) }
+    for run in changes.insertions {
+      let entity = try catalog.schema.requiredEntity(run.entityName)
+      try run.forEachRow(of: entity) { try insert($0, $1, of: entity, key: changes.keys[$0]) }
     }
     if let next = changes.nextKey { rows.skipKeys(to: next) }
     if !counterparts.isEmpty { try detachFormerCounterparts() }
@@ -86,13 +85,16 @@ struct MemoryBatch {
 
   /// Updates rows, and checks uniqueness after all rows have their new values, so that rows can
   /// exchange values.
-  private mutating func update(_ updates: [StoreUpdate]) throws {
+  private mutating func update(_ runs: [RowRun]) throws {
     var changed: [Int64: DefaultSnapshot] = [:]
-    for update in updates {
-      guard let key = update.identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
-      else { throw DataStoreError.missingRow(update.identifier) }
-      changed[key] = try applied(update, to: row)
-      named.properties[key, default: []] += update.changes.map(\.index)
+    for run in runs {
+      let entity = try catalog.schema.requiredEntity(run.entityName)
+      try run.forEachRow(of: entity) { identifier, values in
+        guard let key = identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
+        else { throw DataStoreError.missingRow(identifier) }
+        changed[key] = try applied(values, of: run.properties, entity, to: row)
+        named.properties[key, default: []] += run.properties
+      }
     }
     for key in changed.keys {
       rows.byKey[key].map { rows.release(catalog.uniqueValues(of: $0)) }
@@ -103,32 +105,31 @@ struct MemoryBatch {
   }
 
   private mutating func applied(
-    _ update: StoreUpdate,
+    _ values: [StoreValue],
+    of properties: [Int],
+    _ entity: StoreEntity,
     to row: DefaultSnapshot
   ) throws -> DefaultSnapshot {
-    let entity = try catalog.schema.requiredEntity(row.persistentIdentifier.entityName)
     var row = row
-    for change in update.changes {
-      guard entity.properties.indices.contains(change.index) else {
-        throw DataStoreError.missingProperty(change.index, of: entity)
+    for index in properties {
+      guard values.indices.contains(index), row.values.indices.contains(index) else {
+        throw DataStoreError.missingProperty(index, of: entity)
       }
-      row.values[change.index] = withStoredReferences(change.value)
+      row.values[index] = withStoredReferences(values[index])
       row.version = result.version
     }
     if losesReferences { noteLostReferences(of: row.persistentIdentifier) }
     return row
   }
 
-  private mutating func insert(_ record: DefaultSnapshot, key given: Int64?) throws {
-    let temporary = record.persistentIdentifier
-    let entity = try catalog.schema.requiredEntity(temporary.entityName)
-    let isAligned = record.isAligned(to: entity)
-    var values: [StoreValue] = []
-    for (index, property) in entity.properties.enumerated() {
-      let value = isAligned ? record.values[index] : record[property.name] ?? .null
-      values.append(withStoredReferences(value))
-    }
-    let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
+  private mutating func insert(
+    _ temporary: PersistentIdentifier,
+    _ values: [StoreValue],
+    of entity: StoreEntity,
+    key given: Int64?
+  ) throws {
+    var new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
+    for index in values.indices { new.values[index] = withStoredReferences(values[index]) }
     if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),
       let row = rows.byKey[key]
     {
@@ -175,6 +176,16 @@ struct MemoryBatch {
     result.changedByStore.append(row)
     losesReferences = false
   }
+}
+
+/// The parts of a batch that its history needs in addition to the rows before and after it.
+package struct NamedChanges: Sendable {
+  /// The properties that the changes name, by the key of the row; others may change too.
+  var properties: [Int64: [Int]] = [:]
+  /// The rows that lost a one-to-one counterpart by a merge, even one that the batch had set.
+  var detached: Set<Int64> = []
+
+  package init() {}
 }
 
 extension StoreValue {

@@ -68,6 +68,25 @@ package final class RecordWriter: RowWriter {
   }
 }
 
+extension RowRun {
+  /// Calls a closure with the identifier of each row, and its values by the indices of an entity's
+  /// properties.
+  ///
+  /// Values that the run does not change are null. References to new rows have the entity that the
+  /// relationship names (``StoreChanges/recorded`` has the entities of the rows).
+  package func forEachRow(
+    of entity: StoreEntity,
+    _ body: (PersistentIdentifier, [StoreValue]) throws -> Void
+  ) rethrows {
+    let writer = RecordWriter(entity, in: storeIdentifier)
+    let producer = values(for: entity)
+    for (position, identifier) in identifiers.enumerated() {
+      writer.read(position, of: producer)
+      try body(identifier, writer.values)
+    }
+  }
+}
+
 /// The entities of the new rows of a batch, which a producer that writes only a key does not name.
 package final class NewRowNames {
   private let insertions: [RowRun]
