@@ -274,6 +274,7 @@ struct ChangePlan {
   mutating func change(_ row: Row, _ state: inout StoreState) throws {
     if let location = insertLocation(of: row.key) { return try change(row, at: location, &state) }
     guard let slot = state.tables[row.table].table?.slot(of: row.key) else { return }
+    uniqueness.forget(row.key)
     try uniqueness.remove(
       row.key,
       table: row.table,
