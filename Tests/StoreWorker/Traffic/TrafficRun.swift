@@ -6,7 +6,8 @@ struct TrafficOptions {
   var url: String
   /// The number of the process among all that work on the store.
   var process = 0
-  /// How many threads work on one open store, each with a number as processes have, from zero on.
+  /// How many threads work on one open store, each with a number as processes have: those of the
+  /// first process from zero on, and those of others after them.
   var threads = 1
   /// After how many acknowledged saves it ends.
   var saves = 1_000
