@@ -75,7 +75,7 @@ extension StoreSchema: Equatable, Codable {
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let entities = try container.decode([StoreEntity].self, forKey: .entities)
-    try SchemaCheck.run(entities, code: .storeDamaged)
+    try SchemaCheck.run(entities, kind: .storeDamaged)
     self.init(version: try container.decode(String.self, forKey: .version), entities: entities)
   }
 
