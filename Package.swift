@@ -93,7 +93,7 @@ let package = Package(
       ]
     ),
     // libpq is loaded when it is first needed.
-    .target(name: "PostgreSQLClient"),
+    .target(name: "PostgreSQLClient", dependencies: ["StoreProtocol"]),
     .target(
       name: "PostgreSQLStore",
       dependencies: [
@@ -284,6 +284,7 @@ let package = Package(
       name: "CountingTests",
       dependencies: [
         "OpenSwiftData", "SQLiteStore", "JSONFileStore", "MemoryStore", "StoreFiles",
+        "StoreProtocol", "SQLiteBinding", "CSQLite",
         "ComposableStores", "AllocationCounting", "SQLiteTestSupport", "StoreTestSupport",
       ],
       exclude: ["Counts.txt"]

@@ -32,6 +32,48 @@ public protocol RequestInterceptor: Sendable {
   ) throws -> Value
 }
 
+extension RequestInterceptor {
+  /// Runs a function, and observes the SQL statements that a store executes for it.
+  ///
+  /// ```swift
+  /// try observingStatements { sql in
+  ///   let statement = startSpan("statement", context: span.context)
+  ///   statement.attributes["db.query.text"] = sql
+  ///   return { error in
+  ///     if let error { statement.recordError(error) }
+  ///     statement.end()
+  ///   }
+  /// } during: {
+  ///   try body()
+  /// }
+  /// ```
+  ///
+  /// SQLite, PostgreSQL and Core Data files execute statements, whose SQL has parameters in place of
+  /// all values. PostgreSQL executes several in one round trip, which are reported as one. Saves that
+  /// wait for each other share a COMMIT, and in PostgreSQL the round trip with it: it is reported to the
+  /// request of the save that came first.
+  ///
+  /// - Parameters:
+  ///   - begin: Called when a statement begins, while the connection is in use, possibly on the thread
+  ///     of another request. It returns a function that is called when the statement has ended.
+  ///   - body: The function.
+  /// - Returns: The result of the function.
+  public func observingStatements<Value>(
+    _ begin: @escaping @Sendable (_ sql: String) -> (_ error: (any Error)?) -> Void,
+    during body: () throws -> Value
+  ) rethrows -> Value {
+    let outer = StatementObserver.current
+    let observer = StatementObserver { sql in
+      let (end, outerEnd) = (begin(sql), outer?(sql))
+      return { error in
+        end(error)
+        outerEnd?(error)
+      }
+    }
+    return try StatementObserver.observing(observer, body)
+  }
+}
+
 /// A store whose requests all go through the interceptor of its configuration.
 public final class InterceptedStore<Base: RecordStore, Interceptor: RequestInterceptor>:
   InterceptingStore

@@ -99,7 +99,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   var writing: TransactionOptions {
     var options = TransactionOptions(
       features.contains(.weakIsolation) ? .readCommitted : .serializable,
-      lockTimeout: timeout / 2
+      lockTimeout: TransactionOptions.lockTimeout(within: timeout)
     )
     options.propagatesSettings = !features.contains(.equalNodes)
     return options

@@ -211,8 +211,9 @@ struct Session: Sendable {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     var options = writing
-    // A time of which little has passed would only make another statement for the server's statistics.
-    if let usual = writing.lockTimeout, let lockTimeout, lockTimeout < usual * 9 / 10 {
+    if let usual = writing.lockTimeout, let lockTimeout,
+      TransactionOptions.isShort(lockTimeout, of: usual)
+    {
       options.lockTimeout = lockTimeout
     }
     return try run(isSaving: true, deadline) { connection in

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import StoreProtocol
 
 /// One prepared statement: values are bound to it, and rows are read from it.
 ///
@@ -24,6 +25,8 @@ package final class Statement {
   private let log: StatementLog?
   private let schema: SchemaGuard?
   private var isFresh = true
+  /// Reports the end of the statement to its observer.
+  private var observedEnd: StatementObserver.End?
   /// The number of times that SQLite has prepared the statement again.
   private var preparations: Int32 = 0
 
@@ -81,6 +84,7 @@ package final class Statement {
   }
 
   deinit {
+    endObservation()
     sqlite3_finalize(handle)
   }
 
@@ -94,6 +98,7 @@ package final class Statement {
     }
     let isFirst = isFresh
     isFresh = false
+    if isFirst, let observer = StatementObserver.current { observedEnd = observer(sql) }
     let code = sqlite3_step(handle)
     if isFirst, let schema { try check(schema, code) }
     if code == SQLITE_ROW { return true }
@@ -128,6 +133,13 @@ package final class Statement {
     // The result code of reset is the one that the last step already threw.
     _ = sqlite3_reset(handle)
     isFresh = true
+    endObservation()
+  }
+
+  private func endObservation(_ error: SQLiteError? = nil) {
+    guard let end = observedEnd else { return }
+    observedEnd = nil
+    end(error)
   }
 
   /// Prepares the statement for another run with every parameter null.
@@ -149,6 +161,7 @@ package final class Statement {
   @usableFromInline
   package func failed(_ code: Int32) -> SQLiteError {
     let error = SQLiteError(connection: connection, code: code, sql: sql)
+    endObservation(error)
     reset()
     return error
   }

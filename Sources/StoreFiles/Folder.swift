@@ -2,7 +2,7 @@ import Synchronization
 
 /// An open folder, through which all files of a store are accessed.
 ///
-/// It remains the folder that was opened, whatever happens to its path (``extentByPath(of:)``
+/// It remains the folder that was opened, whatever happens to its path (``extent(of:byPath:)``
 /// detects that). No operation follows a symbolic link at a name within it.
 package final class Folder: Sendable {
   /// The path, for messages.
@@ -106,45 +106,37 @@ package final class Folder: Sendable {
   }
 
   /// Returns the status of a name, or `nil` if there is none.
-  package func status(of name: String) throws(FileError) -> FileStatus? {
-    try asked(of: name) { () throws(SystemError) in
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - byPath: Whether to look at the folder's path, which detects that the folder was moved, or that
+  ///     another folder has its path.
+  package func status(of name: String, byPath: Bool = false) throws(FileError) -> FileStatus? {
+    try asked(of: name, byPath) { (name) throws(SystemError) in
       try access.status(of: name, in: descriptor)
     }
   }
 
   /// Returns the file that a name refers to, and its size, or `nil` if there is none.
-  package func extent(of name: String) throws(FileError) -> FileExtent? {
-    try asked(of: name) { () throws(SystemError) in
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - byPath: Whether to look at the folder's path, as in ``status(of:byPath:)``.
+  package func extent(of name: String, byPath: Bool = false) throws(FileError) -> FileExtent? {
+    try asked(of: name, byPath) { (name) throws(SystemError) in
       try access.extent(of: name, in: descriptor)
-    }
-  }
-
-  /// Returns the status of the file at the path of a name, or `nil` if there is none.
-  ///
-  /// Unlike ``status(of:)``, this method detects that the folder was moved, or that another folder
-  /// has its path.
-  package func statusByPath(of name: String) throws(FileError) -> FileStatus? {
-    try asked(of: name) { () throws(SystemError) in
-      try access.status(of: lookupBeginning + name, in: descriptor)
-    }
-  }
-
-  /// Returns the file at the path of a name, and its size, or `nil` if there is none.
-  ///
-  /// Unlike ``extent(of:)``, this method detects that the folder was moved, or that another folder
-  /// has its path.
-  package func extentByPath(of name: String) throws(FileError) -> FileExtent? {
-    try asked(of: name) { () throws(SystemError) in
-      try access.extent(of: lookupBeginning + name, in: descriptor)
     }
   }
 
   private func asked<Value>(
     of name: String,
-    _ call: () throws(SystemError) -> Value
+    _ byPath: Bool,
+    _ call: (String) throws(SystemError) -> Value
   ) throws(FileError) -> Value? {
     do throws(FileError) {
-      return try perform(.status, path: path(of: name), call)
+      return try perform(.status, path: path(of: name)) { () throws(SystemError) in
+        try call(byPath ? lookupBeginning + name : name)
+      }
     } catch {
       if error.isNotFound { return nil }
       throw error

@@ -279,17 +279,6 @@ package struct SystemFileAccess: FileAccess {
   }
 }
 
-extension FileStatus.Kind {
-  fileprivate init(_ kind: mode_t) {
-    switch kind {
-    case S_IFREG: self = .file
-    case S_IFDIR: self = .folder
-    case S_IFLNK: self = .link
-    default: self = .other
-    }
-  }
-}
-
 extension FileStatus {
   fileprivate init(_ status: stat) {
     #if canImport(Darwin)
@@ -297,6 +286,13 @@ extension FileStatus {
     #else
       let modified = status.st_mtim
     #endif
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
     self.init(
       identity: FileIdentity(
         device: UInt64(truncatingIfNeeded: status.st_dev),
@@ -304,7 +300,7 @@ extension FileStatus {
       ),
       size: Int(status.st_size),
       modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec),
-      kind: FileStatus.Kind(status.st_mode & S_IFMT),
+      kind: kind,
       mode: UInt32(status.st_mode) & 0o7777,
       owner: status.st_uid,
       links: UInt64(truncatingIfNeeded: status.st_nlink),

@@ -103,22 +103,21 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     in store: Store,
     _ body: @escaping (inout Store.Transaction) throws -> Value
   ) throws -> Value {
-    var result = Result<Value, any Error>.failure(
-      DataStoreError(.notSaved, "the save was not made; save again")
-    )
-    let save: Save = { result = .success(try body(&$0)) }
+    var result: Value?
+    let save: Save = { result = try body(&$0) }
     let (role, member) = enter(save, rowCount, timeout)
     if role == .late { throw member?.error ?? DataStoreError.savesTookTooLong(file) }
-    if role == .done {
-      if let error = member?.error { throw error }
-      return try result.get()
+    var failure = member?.error
+    if role != .done {
+      let isShared = role == .leader && member?.isShared != false
+      let (others, error) = commit(save, of: request, in: store, isShared: isShared)
+      if role == .leader { leave() }
+      for other in others { other.end() }
+      failure = error
     }
-    let isShared = role == .leader && member?.isShared != false
-    let (others, error) = commit(save, of: request, in: store, isShared: isShared)
-    if role == .leader { leave() }
-    for other in others { other.end() }
-    if let error { throw error }
-    return try result.get()
+    if let failure { throw failure }
+    guard let result else { throw DataStoreError(.notSaved, "the save was not made; save again") }
+    return result
   }
 
   /// Runs a body while no group is made, on this thread and in its turn.
@@ -197,8 +196,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
         try save(&transaction)
         // If the transaction was begun again, its group is there already.
         for next in others { try add(next, to: &transaction, in: store) }
-        while isShared, others.count < Self.mostSaves - 1, store.hasRoom(in: transaction),
-          let next = takeNext(room)
+        while isShared, others.count < Self.mostSaves - 1,
+          let next = takeNext(room, { store.hasRoom(in: transaction) })
         {
           room -= next.rowCount
           others.append(next)
@@ -259,12 +258,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     }
   }
 
-  /// Takes the next save, unless it writes too many rows or has failed in a group.
-  private func takeNext(_ mostRows: Int) -> Member? {
+  /// Takes the next save, unless it writes too many rows or has failed in a group, or the transaction
+  /// has no room.
+  private func takeNext(_ mostRows: Int, _ hasRoom: () -> Bool) -> Member? {
     state.withLock { state in
-      guard let next = state.waiting.first, next.isShared, next.rowCount <= mostRows else {
-        return nil
-      }
+      guard let next = state.waiting.first, next.isShared, next.rowCount <= mostRows, hasRoom()
+      else { return nil }
       return state.waiting.removeFirst()
     }
   }
@@ -284,6 +283,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     private let turn = DispatchSemaphore(value: 0)
     private let environment = StoreEnvironment.current
     private let coding = TypedSnapshotCoding.current
+    private let observer = StatementObserver.current
 
     /// Creates the member of a thread with a save, or with `nil` for work that only this thread does.
     init(_ thread: ObjectIdentifier, _ rowCount: Int, _ save: Save?) {
@@ -295,7 +295,9 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     /// Makes the save on the thread of the leader.
     func make(_ transaction: inout Store.Transaction) throws {
       try StoreEnvironment.$current.withValue(environment) {
-        try TypedSnapshotCoding.$current.withValue(coding) { try save?(&transaction) }
+        try TypedSnapshotCoding.$current.withValue(coding) {
+          try StatementObserver.observing(observer) { try save?(&transaction) }
+        }
       }
     }
 

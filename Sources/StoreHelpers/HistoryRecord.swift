@@ -18,7 +18,7 @@ public struct HistoryRecord: Hashable, Sendable {
   /// The process that saved.
   public let process: String
   /// The changes.
-  public let groups: [HistoryGroup]
+  public var groups: [HistoryGroup]
 
   /// Creates a record.
   public init(

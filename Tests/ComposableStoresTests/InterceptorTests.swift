@@ -31,6 +31,28 @@ private final class Tracer: RequestInterceptor {
   }
 }
 
+/// Records the statements of each request, with the span of its task.
+private final class StatementTracer: RequestInterceptor {
+  private let list = Mutex<(begun: Int, ended: [String])>((0, []))
+  var begun: Int { list.withLock { $0.begun } }
+  var lines: [String] { list.withLock { $0.ended } }
+
+  func perform<Value>(
+    _ request: StoreRequest,
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
+    let parent = "\(Span.current) > \(request.kind)"
+    return try observingStatements { sql in
+      self.list.withLock { $0.begun += 1 }
+      return { error in
+        self.list.withLock { $0.ended.append("\(parent)\(error == nil ? "" : " failed"): \(sql)") }
+      }
+    } during: {
+      try body().value
+    }
+  }
+}
+
 @Suite struct `Interceptors` {
   @Test(arguments: EveryStore.withServer)
   func `perform each request in the span of its task`(_ kind: EveryStore) async throws {
@@ -79,6 +101,43 @@ private final class Tracer: RequestInterceptor {
       },
       "\(inner.lines)"
     )
+  }
+
+  @Test(arguments: EveryStore.withServer)
+  func `see the statements of each request, without values`(_ kind: EveryStore) async throws {
+    let folder = try TemporaryFolder()
+    let (inner, outer) = (StatementTracer(), StatementTracer())
+    let given: any DataStoreConfiguration = try StoreScheme.configuration(for: kind.url(in: folder))
+    let (container, _) = try open(given.intercepted(by: inner).intercepted(by: outer))
+    try await Span.$current.withValue("POST") {
+      try await container.performBackgroundTask { context in
+        context.insert(Chart("Skagerrak", scale: 7))
+        try context.save()
+      }
+    }
+    try Span.$current.withValue("GET") {
+      let name = "Skagerrak"
+      let named = FetchDescriptor<Chart>(predicate: #Predicate { $0.name == name })
+      let found = try ModelContext(container).fetch(named)
+      #expect(found.count == 1)
+    }
+    // Each of the interceptors sees all.
+    #expect(inner.lines == outer.lines)
+    #expect(inner.lines.count == inner.begun)
+    guard kind == .sqlite || kind == .sqliteInMemory || kind == .postgreSQL else {
+      #expect(inner.lines.isEmpty, "\(inner.lines)")
+      return
+    }
+    for (parent, words) in [
+      ("POST > save: ", ["INSERT INTO", "Chart"]), ("POST > save: ", ["COMMIT"]),
+      ("GET > read: ", ["SELECT", "Chart"]),
+    ] {
+      let found = inner.lines.contains { line in
+        line.hasPrefix(parent) && words.allSatisfy { line.contains($0) }
+      }
+      #expect(found, "\(parent)\(words) is missing in \(inner.lines)")
+    }
+    #expect(!inner.lines.contains { $0.contains("Skagerrak") }, "\(inner.lines)")
   }
 
   @Test(arguments: EveryStore.withServer)

@@ -1,6 +1,11 @@
 import AllocationCounting
+import CSQLite
 import ComposableStores
 import OpenSwiftData
+import SQLiteBinding
+import SQLiteStore
+import StoreProtocol
+import StoreTestSupport
 import Testing
 
 // The counts are of a debug build, without the optimizer. Each test counts in a separate process,
@@ -23,7 +28,7 @@ struct AllocationTests {
   }
 
   /// The number of objects that this thread allocates in the second run of a closure.
-  private static func allocations(_ body: () -> Void) -> Int {
+  fileprivate static func allocations(_ body: () -> Void) -> Int {
     body()
     allocation_counting_begin()
     body()
@@ -83,35 +88,97 @@ struct AllocationTests {
     }
   }
 
-  @Test(arguments: ["memory:", "sqlite::memory:"])
+  @Test(arguments: ["memory:", "sqlite::memory:", "sqlite:"])
   func `are not increased by an interceptor that only calls the body`(_ url: String) async {
     await #expect(processExitsWith: .success) { [url = url as String] in
-      let counts = try Self.requestAllocations(StoreScheme.configuration(for: url))
-      let intercepted = try Self.requestAllocations(
-        StoreScheme.configuration(for: url).intercepted(by: Passing())
-      )
+      let counts = try Requests(url) { $0 }.allocations()
+      let intercepted = try Requests(url) { try $0.intercepted(by: Passing()) }.allocations()
       precondition(counts == intercepted, "\(counts) allocations become \(intercepted)")
     }
   }
 
-  /// The number of objects that requests to a store allocate.
-  ///
-  /// No save is counted: while the runtime's allocator is replaced, the runtime retains the short
-  /// strings of a notification as objects, and crashes.
-  private static func requestAllocations(
-    _ configuration: any DataStoreConfiguration
-  ) throws -> [Int] {
-    let container = try ModelContainer(for: Schema([Trip.self]), configurations: [configuration])
-    let context = ModelContext(container)
-    context.autosaveEnabled = false
-    context.insert(Trip(0))
-    try context.save()
-    let trips = FetchDescriptor<Trip>()
-    return [
-      allocations { _ = try? context.fetchCount(trips) },
-      allocations { _ = try? context.fetch(trips) },
-      allocations { _ = try? context.fetchIdentifiers(trips) },
-    ]
+  @Test func `are those of the store alone if no request has an observer`() async {
+    await #expect(processExitsWith: .success) {
+      let requests = try Requests("sqlite:") { $0 }
+      precondition(requests.container.stores[0] is SQLiteStore, "nobody asked for a wrapper")
+      let before = requests.readAllocations()
+      let observer = StatementObserver { _ in
+        let span = Birthmark()
+        return { _ in withExtendedLifetime(span) {} }
+      }
+      let observed = StatementObserver.observing(observer) { requests.readAllocations() }
+      let after = requests.readAllocations()
+      precondition(before == after, "\(before) allocations become \(after)")
+      precondition(zip(before, observed).allSatisfy { $0 < $1 }, "\(observed) for \(before)")
+    }
+  }
+
+  @Test func `are none when a statement of SQLite runs that has no observer`() async {
+    await #expect(processExitsWith: .success) {
+      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
+      let statement = try Statement("SELECT ? + 1", on: SQLiteHandle.open(":memory:", flags))
+      var sum: Int64 = 0
+      let count = Self.allocations {
+        for _ in 0..<100 {
+          guard (try? statement.bind(Int64(6), at: 1)) != nil, (try? statement.step()) == true
+          else { return }
+          sum += statement.integer(at: 0)
+          statement.reset()
+        }
+      }
+      precondition(sum == 2 * 700 && count == 0, "a statement makes \(count) allocations")
+    }
+  }
+
+  /// Requests to a store of its own.
+  private struct Requests {
+    let container: ModelContainer
+    private let folder: TemporaryFolder
+    private let context: ModelContext
+    private let trips = FetchDescriptor<Trip>()
+
+    /// Fills the store of a URL, whose path is that of a file in a new folder.
+    init(
+      _ url: String,
+      _ configure: (any DataStoreConfiguration) throws -> any DataStoreConfiguration
+    ) throws {
+      folder = try TemporaryFolder()
+      let url = url == "sqlite:" ? url + folder.file("store.db").path : url
+      container = try ModelContainer(
+        for: Schema([Trip.self]),
+        configurations: [configure(StoreScheme.configuration(for: url))]
+      )
+      context = ModelContext(container)
+      context.autosaveEnabled = false
+      context.insert(Trip(0))
+      try context.save()
+    }
+
+    /// The numbers of objects that requests allocate.
+    ///
+    /// The save is the store's: while the runtime's allocator is replaced, the runtime retains the
+    /// short strings of a context's notification as objects, and crashes.
+    func allocations() throws -> [Int] {
+      let reads = readAllocations()
+      let store = try #require(container.stores[0] as? any RecordStore)
+      var items = try store.identifiers(StoreQuery(entity: "Item"))
+      var saved: [Int64?] = []
+      saved.reserveCapacity(2)
+      let save = AllocationTests.allocations {
+        let changes = StoreChanges(deleted: [items.removeLast()])
+        saved.append((try? store.apply(changes))?.version)
+      }
+      precondition(saved == [2, 3], "\(saved)")
+      return reads + [save]
+    }
+
+    func readAllocations() -> [Int] {
+      [
+        AllocationTests.allocations { _ = try? context.fetchCount(trips) },
+        AllocationTests.allocations { _ = try? context.fetch(trips) },
+        AllocationTests.allocations { _ = try? context.fetchIdentifiers(trips) },
+      ]
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 """The faults in `planted/`, each a patch of the Sources, and a worker whose sources have them all.
 
-Each patch is an ordinary unified diff: `git apply Tests/Faults/planted/NAME.patch` plants it by
+Each patch is an ordinary unified diff: `git apply -C1 Tests/Faults/planted/NAME.patch` plants it by
 hand. Its text says what is wrong, and which part of the harness finds it. The worker shows the
 fault that its environment names (`PlantedFault.swift`), so that one build is enough.
 """

@@ -153,14 +153,14 @@ struct OtherProcessTests {
     let feed = container.core.saves
     let store = try #require(feed.stores.first)
     let visits = feed.visitCount
-    store.begin()
+    store.countRunning(1)
     try emptyContainer(url).edit { $0.insert(Trip("theirs", days: 9)) }
     feed.look()
     #expect(feed.visitCount == visits)
     try container.edit { $0.insert(Invoice(1)) }
     feed.look()
     #expect(feed.visitCount == visits)
-    #expect(store.end())
+    #expect(store.countRunning(-1))
     feed.look()
     while feed.visitCount == visits { await Task.yield() }
     feed.look()

@@ -89,7 +89,7 @@ struct StoreSavesTests {
         others.insert(number)
         unnoticed.insert(number)
       case 1:
-        saves.begin()
+        saves.countRunning(1)
         runningCount += 1
       case 2 where runningCount > applied.count:
         applied.append(numbers.save())
@@ -112,7 +112,7 @@ struct StoreSavesTests {
       #expect(hadOthers == true || hadOthers == false && earlier.isEmpty)
       unnoticed.subtract(earlier)
       runningCount -= 1
-      _ = saves.end()
+      saves.countRunning(-1)
     }
 
     private mutating func look() {
@@ -131,7 +131,7 @@ struct StoreSavesTests {
       applied = []
       while runningCount > 0 {
         runningCount -= 1
-        _ = saves.end()
+        saves.countRunning(-1)
       }
       look()
     }

@@ -27,8 +27,13 @@ struct TransactionTests {
       )
     )
     #expect(try settings.value(0, 0) == "2srepeatable read")
-    let results = try connection.commit([Statement("INSERT INTO t VALUES (1)")])
-    #expect(results.first?.command == "INSERT 0 1")
+    // Statements that were postponed before wait no longer than those after.
+    connection.postpone([Statement("INSERT INTO t SELECT 1")])
+    connection.setLockTimeout(.milliseconds(1500))
+    let results = try connection.commit([
+      Statement("SELECT current_setting('lock_timeout') || count(*) FROM t")
+    ])
+    #expect(try results[0].value(0, 0) == "1500ms1")
     #expect(connection.roundTrips == before + 2)
     #expect(connection.isIdle)
     let after = try connection.run(Statement("SELECT current_setting('lock_timeout')"))

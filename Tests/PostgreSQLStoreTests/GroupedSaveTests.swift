@@ -265,7 +265,11 @@ struct `Saves of one transaction in PostgreSQL` {
       proxy.set { direction, bytes in
         if direction == .toServer {
           // Not that of READ COMMITTED.
-          guard String(decoding: bytes, as: UTF8.self).contains("COMMIT\0") else { return .pass }
+          let text = String(decoding: bytes, as: UTF8.self)
+          guard text.contains("COMMIT\0") else { return .pass }
+          // A lock that the last statements wait for does not take all of the time that is left.
+          let limit = text.firstMatch(of: /lock_timeout = ([0-9]+)/).flatMap { Int($0.1) }
+          #expect(limit ?? .max <= 900)
           isCommitted.withLock { $0 = true }
           return .swallow
         }

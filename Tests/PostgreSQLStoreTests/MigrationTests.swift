@@ -2,6 +2,8 @@ import Foundation
 import OpenSwiftData
 import PostgreSQLClient
 import PostgreSQLTestSupport
+import StoreProtocol
+import Synchronization
 import Testing
 
 enum FirstPiers: VersionedSchema {
@@ -301,12 +303,42 @@ struct `Migration in PostgreSQL` {
   @Test func `a save during a migration waits, and throws if the store stays busy`() throws {
     try withStore { configuration, _ in
       var patient = configuration
-      patient.timeout = .seconds(2)
+      patient.timeout = .seconds(3)
       let store = try PostgreSQLStore(patient)
       let migration = try #require(try PostgreSQLStore.beginMigration(of: configuration))
       #expect(throws: DataStoreError.storeBusy) { try store.apply(StoreChanges()) }
       migration.end()
       _ = try store.apply(StoreChanges())
+    }
+  }
+
+  @Test func `a save waits for a migration for most of its timeout`() throws {
+    try withStore { configuration, _ in
+      var patient = configuration
+      patient.timeout = .seconds(4)
+      let store = try PostgreSQLStore(patient)
+      let observer = try PrivateCluster.shared().connect()
+      let migration = try #require(try PostgreSQLStore.beginMigration(of: configuration))
+      let result = Mutex<Result<StoreChangesResult, any Error>?>(nil)
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        let saved = Result { try store.apply(StoreChanges()) }
+        result.withLock { $0 = saved }
+        done.signal()
+      }
+      let waiting = Statement(
+        """
+        SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+        AND strpos(query, $1) > 0
+        """,
+        [Parameter("\"\(configuration.databaseSchema)\"._meta")]
+      )
+      while try observer.run(waiting).integer(0, 0) == 0 { sched_yield() }
+      // By the server's clock, which began before.
+      try observer.run(Statement("SELECT pg_sleep(2.8)"))
+      migration.end()
+      done.wait()
+      _ = try #require(result.withLock { $0 }).get()
     }
   }
 }

@@ -3,6 +3,7 @@ import SQLiteStore
 import SQLiteTestSupport
 import StoreProtocol
 import StoreTestSupport
+import Synchronization
 import Testing
 
 /// A store in a temporary folder whose first save waits until some others wait for it.
@@ -97,6 +98,30 @@ struct GroupedSaveTests {
     let history = try sample.store.transactions(StoreHistoryQuery())
     #expect(history.map(\.number) == Array(1...65))
     #expect(history.allSatisfy { $0.changes.count == 1 })
+  }
+
+  @Test func `report their statements to the observers of their own requests`() throws {
+    let sample = try GroupSample(waiting: 3)
+    let observed = Mutex<[[String]]>([[], [], [], []])
+    let saves = (0..<4).map { sample.newItem("\($0)") }
+    let results = sample.run(4) { index in
+      let observer = StatementObserver { sql in
+        observed.withLock { $0[index].append(sql) }
+        return { _ in }
+      }
+      return try StatementObserver.observing(index == 2 ? nil : observer) {
+        try sample.store.apply(saves[index])
+      }
+    }
+    for result in results { _ = try result.get() }
+    let insertions = observed.withLock { statements in
+      statements.map { $0.count { $0.hasPrefix("INSERT INTO") && $0.contains("Item") } }
+    }
+    #expect(insertions == [1, 1, 0, 1])
+    let commits = observed.withLock { statements in
+      statements.map { $0.count { $0.hasPrefix("COMMIT") } }
+    }
+    #expect(commits == [1, 0, 0, 0])
   }
 
   @Test func `are durable with a sync each if they come one after the other`() throws {

@@ -33,11 +33,10 @@ extension StoreCore {
   func checkpointIfLarge(_ inner: inout Inner) {
     guard let files = inner.files, let journal = files.journal else { return }
     let limit = journalLimit(inner)
-    guard journal.size > max(limit, inner.checkpointAbove) || valueFiles.shouldBecomeDurable else {
-      return
-    }
+    let hasLeftovers = rowFiles?.shouldBecomeDurable == true
+    guard journal.size > max(limit, inner.checkpointAbove) || hasLeftovers else { return }
     if files.documentStatus.size >= configuration.backgroundCheckpointSize,
-      journal.size / 2 <= limit, !valueFiles.shouldBecomeDurable
+      journal.size / 2 <= limit, !hasLeftovers
     {
       if !inner.isCheckpointingInBackground, journal.size > inner.backgroundCheckpointAbove {
         checkpointInBackground(&inner)

@@ -8,8 +8,8 @@ extension StoreCore {
   /// Runs a save, with the files of large values that it writes and releases, or with `nil` if no
   /// value can be in a file.
   func withFiles<Value>(_ body: (ValueFileBatch?) throws -> (Value, Written)) throws -> Value {
-    guard map.hasFiles else { return try body(nil).0 }
-    let files = ValueFileBatch(valueFiles, threshold: configuration.externalStorageThreshold)
+    guard let rowFiles else { return try body(nil).0 }
+    let files = ValueFileBatch(rowFiles, threshold: configuration.externalStorageThreshold)
     do {
       let (value, written) = try body(files)
       // Until then, a loss of power may restore rows that name the files.
@@ -52,7 +52,8 @@ extension StoreCore {
       return .document
     }
     let record = record()
-    guard journalHasRoom(record, inner) else {
+    let limit = configuration.maximumDocumentSize
+    guard inner.files?.hasRoom(for: record.count, store: identifier, upTo: limit) == true else {
       _ = try writeDocument(of: save, &inner, orRefuses: false, change)
       return .document
     }
@@ -60,19 +61,12 @@ extension StoreCore {
       try inner.files?.append(
         record,
         store: identifier,
-        upTo: configuration.maximumDocumentSize,
+        upTo: limit,
         isSynced: inner.unsynced == nil
       )
     }
     change(&inner.state)
     return .journal
-  }
-
-  /// Returns whether the journal can still be opened with one more record.
-  private func journalHasRoom(_ record: [UInt8], _ inner: Inner) -> Bool {
-    guard record.count <= JournalFrame.longestRecord, let files = inner.files else { return false }
-    return files.journalSize(adding: record.count, store: identifier)
-      <= configuration.maximumDocumentSize
   }
 
   /// Replaces the document and its journal by a document that contains a save.

@@ -21,6 +21,8 @@ final class StoreCore: Sendable {
   let configuration: JSONFileStoreConfiguration
   /// The files of large values.
   let valueFiles: ValueFiles
+  /// The files of large values, or `nil` if no value of the schema can be in a file.
+  var rowFiles: ValueFiles? { map.hasFiles ? valueFiles : nil }
 
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
@@ -145,8 +147,8 @@ final class StoreCore: Sendable {
   func holdingState(_ body: () throws -> Void) throws {
     guard held.current == nil else { return try body() }
     // Before the state is chosen whose rows may name files.
-    try valueFiles.beginReading(patience: 0)
-    defer { valueFiles.endReading() }
+    try rowFiles?.beginReading(patience: 0)
+    defer { rowFiles?.endReading() }
     try held.hold(currentState(), during: body)
   }
 

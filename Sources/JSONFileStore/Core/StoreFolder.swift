@@ -55,7 +55,7 @@ struct StoreFolder: Sendable {
   /// The lock shows that no other process can have the store open. Once there is a journal, its size
   /// shows what others wrote.
   private func replacedFile() throws(FileError) -> String? {
-    guard let document = try folder.statusByPath(of: name),
+    guard let document = try folder.status(of: name, byPath: true),
       document.isUnchanged(since: documentStatus)
         || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
     else { return path }
@@ -81,12 +81,11 @@ struct StoreFolder: Sendable {
     isDocumentSynced = true
   }
 
-  /// Returns the size of the journal with one more record.
-  func journalSize(adding record: Int, store: String) -> Int {
-    let (size, isTooLarge) = record.addingReportingOverflow(
-      journal?.size ?? JournalHeader.mostBytes(store: store)
-    )
-    return isTooLarge ? .max : size + JournalFrame.overhead
+  /// Returns whether the journal can still be opened with one more record of a length.
+  func hasRoom(for record: Int, store: String, upTo limit: Int) -> Bool {
+    guard record <= JournalFrame.longestRecord else { return false }
+    let size = journal?.size ?? JournalHeader.mostBytes(store: store)
+    return size + record + JournalFrame.overhead <= limit
   }
 
   /// Appends a record, and creates the journal if there is none.

@@ -79,7 +79,8 @@ extension JSONPrinter {
     if !append(dateText: interval) { append(taggedDate: interval) }
   }
 
-  private mutating func append(taggedDate interval: Double) {
+  /// Appends a date by its seconds since 2001, in a form that includes its kind.
+  mutating func append(taggedDate interval: Double) {
     append(json: "{\"$date\":")
     if !append(dateText: interval) {
       if interval.isFinite { append(interval) } else { append(name(ofNonFinite: interval)) }

@@ -122,7 +122,7 @@ extension JSONPrinter {
     append(json: "{\"number\":")
     append(record.number)
     append(json: ",\"time\":")
-    append(tagged: .date(record.timestamp))
+    append(taggedDate: record.timestamp.timeIntervalSinceReferenceDate)
     if let save = record.save {
       append(json: ",\"save\":")
       append(save.uuidString)

@@ -63,7 +63,7 @@ extension JSONPrinter {
       append(save.uuidString)
     }
     append(json: ",\"time\":")
-    append(tagged: .date(reader.timestamp))
+    append(taggedDate: reader.timestamp.timeIntervalSinceReferenceDate)
     append(UInt8(ascii: "}"))
   }
 }

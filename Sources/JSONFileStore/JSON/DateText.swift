@@ -26,7 +26,7 @@ enum DateText {
     append(seconds: Int(whole), to: &printer)
     if digits > 0 {
       printer.append(UInt8(ascii: "."))
-      printer.append(fraction, digits: digits)
+      printer.append(UInt64(fraction), digits: digits)
     }
     printer.append(UInt8(ascii: "Z"))
     return true

@@ -20,7 +20,7 @@ struct JSONPrinter: ~Copyable {
     9899
     """
 
-  init(capacity: Int = 256) {
+  init(capacity: Int = 512) {
     start = .allocate(capacity: max(capacity, 1))
     self.capacity = max(capacity, 1)
   }
@@ -111,11 +111,11 @@ struct JSONPrinter: ~Copyable {
   }
 
   /// Appends an integer.
-  mutating func append(_ value: UInt64) { append(value, in: value.digitCount) }
+  mutating func append(_ value: UInt64) { append(value, digits: value.digitCount) }
 
-  /// Appends a number with a number of digits, including leading zeros.
+  /// Appends an integer with a number of digits, including leading zeros.
   @inline(__always)
-  private mutating func append(_ value: UInt64, in digits: Int) {
+  mutating func append(_ value: UInt64, digits: Int) {
     reserve(digits)
     var position = count + digits
     var rest = value
@@ -135,12 +135,7 @@ struct JSONPrinter: ~Copyable {
   /// Appends a number below 100 with two digits.
   @inline(__always)
   mutating func append(twoDigits value: Int) {
-    append(UInt64(truncatingIfNeeded: value), in: 2)
-  }
-
-  /// Appends an integer with leading zeros.
-  mutating func append(_ value: Int, digits: Int) {
-    append(UInt64(truncatingIfNeeded: value), in: max(digits, 1))
+    append(UInt64(truncatingIfNeeded: value), digits: 2)
   }
 
   /// Appends a finite number with the fewest digits that are read as the same number.
@@ -165,7 +160,7 @@ struct JSONPrinter: ~Copyable {
     let (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
     append(whole)
     append(UInt8(ascii: "."))
-    append(fraction, in: 6)
+    append(fraction, digits: 6)
     let least = count - 5
     while count > least, start[count - 1] == UInt8(ascii: "0") { count -= 1 }
   }

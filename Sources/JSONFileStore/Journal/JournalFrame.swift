@@ -35,7 +35,7 @@ enum JournalFrame {
   /// Returns a framed record.
   static func framed(_ text: [UInt8], salt: Salt, number: Int) -> [UInt8] {
     var printer = JSONPrinter(capacity: text.count + overhead)
-    printer.append(text.count, digits: 10)
+    printer.append(UInt64(text.count), digits: 10)
     printer.append(UInt8(ascii: " "))
     let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }
     printer.append(json: Array(sum.hexadecimal.utf8))

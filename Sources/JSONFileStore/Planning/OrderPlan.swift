@@ -8,6 +8,10 @@ struct OrderPlan {
     let match: IndexMatch
     /// The number of properties of the index that decide the order, including constant ones.
     let depth: Int
+
+    /// Whether all properties of the index decide, so that the index has rows with equal values in the
+    /// order of their keys.
+    var isWhole: Bool { depth == match.index.properties.count }
   }
 
   let parts: [Part]
@@ -15,6 +19,12 @@ struct OrderPlan {
   let isReversed: Bool
   /// The terms that order rows which the indexes leave undecided.
   let rest: [QuerySort]
+
+  /// Whether one index, read from its start, has the rows in the order of the result, so that no rows
+  /// are compared.
+  var isThatOfIndex: Bool {
+    parts.count == 1 && parts[0].isWhole && rest.isEmpty && !isReversed
+  }
 
   /// Combines the parts, or returns `nil` if their indexes do not decide the same terms.
   private init?(_ candidates: [(part: Part, start: IndexOrder)], _ terms: [QuerySort]) {
@@ -40,13 +50,13 @@ struct OrderPlan {
 
   /// Creates an order from indexes of all rows.
   init?(
-    walking numbers: [Int],
-    _ expressions: [QueryExpression],
+    walking planners: [TablePlanner],
     _ terms: [QuerySort],
     in view: ReadView
   ) throws {
     var candidates: [(Part, IndexOrder)] = []
-    for number in numbers {
+    for planner in planners {
+      let number = planner.number
       let lists = view.map.indexes[number].map { ($0, IndexOrder($0, 0, terms, number, in: view)) }
       let best = lists.max { a, b in
         let depths = (a.1?.depth ?? 0, b.1?.depth ?? 0)
@@ -54,13 +64,7 @@ struct OrderPlan {
       }
       guard let (properties, found) = best, let order = found else { return nil }
       let match = IndexMatch(all: try view.index(number, by: properties))
-      let scan = try TablePlanner(number, in: view).scan(expressions)
-      let plan = TablePlan(
-        number: number,
-        source: .index(match),
-        count: match.count,
-        filter: scan.filter
-      )
+      let plan = planner.plan(.index(match), match.count)
       candidates.append((Part(plan: plan, match: match, depth: order.depth), order))
     }
     self.init(candidates, terms)

@@ -4,6 +4,10 @@ import StoreProtocol
 extension QueryPlan {
   /// Returns the rows of the result, in order and within the window.
   func found() throws -> FoundRows {
+    if let order, order.isThatOfIndex, let part = order.parts.first {
+      let slots = try part.plan.slots(inOrderOf: part.match, in: view, limit: wanted ?? .max)
+      return stored(slots, part.plan).windowed(by: query)
+    }
     if let order {
       let rows = try ordered(order)
       let isOfOneTable = order.parts.count == 1
@@ -69,16 +73,13 @@ extension QueryPlan {
       let next = first(of: sources, isReversed: order.isReversed)
       guard let lead = next.first else { break }
       // A run of one table without further order is used unchanged, up to the required number.
-      let isComplete = next.count == 1 && order.rest.isEmpty
+      if next.count == 1, order.rest.isEmpty, order.parts[lead].isWhole {
+        try sources[lead].appendRun(to: &rows, view, limit: wanted)
+        continue
+      }
       var run: [StoredRow] = []
-      for number in next {
-        try sources[number].appendRun(to: &run, view, limit: isComplete ? wanted - rows.count : nil)
-      }
-      if isComplete, sources[lead].hasRunsInOrder || run.count < 2 {
-        rows += run
-      } else {
-        rows += try view.evaluator.sorted(run, by: order.rest)
-      }
+      for number in next { try sources[number].appendRun(to: &run, view) }
+      rows += run.count < 2 ? run : try view.evaluator.sorted(run, by: order.rest)
     }
     return rows
   }
@@ -126,9 +127,6 @@ private struct OrderedSource {
 
   var hasMore: Bool { walk.head != nil }
 
-  /// Whether the rows of a run are in the order of their keys.
-  var hasRunsInOrder: Bool { part.depth == part.match.index.properties.count }
-
   /// Returns the order of the next run relative to that of another table.
   func order(to other: OrderedSource, isReversed: Bool) -> Int {
     let terms = zip(nextValues, other.nextValues)
@@ -146,11 +144,14 @@ private struct OrderedSource {
     }
   }
 
-  /// Adds the rows of the next run that pass the filter.
-  mutating func appendRun(to rows: inout [StoredRow], _ view: ReadView, limit: Int?) throws {
+  /// Adds the rows of the next run that pass the filter, up to a number of all rows.
+  mutating func appendRun(
+    to rows: inout [StoredRow],
+    _ view: ReadView,
+    limit: Int = .max
+  ) throws {
     guard let run = walk.next(), let source = view.tables[part.plan.number] else { return }
     let slots = part.match.index.slots
-    let limit = hasRunsInOrder ? limit ?? .max : .max
     var position = run.lowerBound
     while position < run.upperBound, rows.count < limit {
       let slot = Int(slots[position])

@@ -11,14 +11,16 @@ struct QueryPlan {
 
   /// Creates a plan from the filter, the order and the available indexes.
   init(_ query: StoreQuery, in view: ReadView) throws {
-    try query.checkDepth()
     self.query = query
     self.view = view
-    let family = try view.family(of: query).filter { try view.load($0).count > 0 }
+    let family = try view.family(of: query)
+    for number in family { try view.prepare(number) }
+    try query.checkDepth()
     let expressions = query.filter?.conjuncts ?? []
-    let planners = try family.map { try TablePlanner($0, in: view) }
-    tables = try planners.map { try $0.plan(expressions) }
-    order = try Self.order(query, expressions, tables, in: view)
+    let planners = try family.map { try TablePlanner($0, expressions, in: view) }
+      .filter { $0.table.count > 0 }
+    tables = try planners.map { try $0.plan() }
+    order = try Self.order(query, tables, planners, in: view)
   }
 
   /// The number of rows of the ordered result that are required, or `nil` for all.
@@ -26,14 +28,13 @@ struct QueryPlan {
 
   private static func order(
     _ query: StoreQuery,
-    _ expressions: [QueryExpression],
     _ tables: [TablePlan],
+    _ planners: [TablePlanner],
     in view: ReadView
   ) throws -> OrderPlan? {
     guard !query.sort.isEmpty, !tables.isEmpty else { return nil }
     if let narrow = OrderPlan(narrowing: tables, query.sort, in: view) { return narrow }
-    let numbers = tables.map(\.number)
-    let total = try numbers.reduce(0) { try $0 + view.load($1).count }
+    let total = planners.reduce(0) { $0 + $1.table.count }
     let found = tables.reduce(0) { $0 + $1.count }
     // In a scan of an index, the required rows are mixed with rows that do not pass; without it,
     // all found rows must be sorted.
@@ -43,6 +44,6 @@ struct QueryPlan {
     }
     let isNarrow = found < total
     if isNarrow, min(walked ?? .infinity, Double(total)) > Double(found) * 4 { return nil }
-    return try OrderPlan(walking: numbers, expressions, query.sort, in: view)
+    return try OrderPlan(walking: planners, query.sort, in: view)
   }
 }

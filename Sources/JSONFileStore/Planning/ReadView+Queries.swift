@@ -15,7 +15,7 @@ extension ReadView {
   ///
   /// - Throws: The errors of planning and evaluating, including those of reading value files.
   func found(_ query: StoreQuery) throws -> FoundRows {
-    let found = try plan(query).found()
+    let found = try QueryPlan(query, in: self).found()
     try check()
     return found
   }
@@ -27,14 +27,9 @@ extension ReadView {
   func count(_ query: StoreQuery) throws -> Int {
     var unsorted = query
     unsorted.sort = []
-    let count = try plan(unsorted).count()
+    let count = try QueryPlan(unsorted, in: self).count()
     try check()
     return count
-  }
-
-  func plan(_ query: StoreQuery) throws -> QueryPlan {
-    for index in try family(of: query) { try prepare(index) }
-    return try QueryPlan(query, in: self)
   }
 
   /// Returns the tables of a query.

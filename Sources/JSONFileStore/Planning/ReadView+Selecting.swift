@@ -35,7 +35,7 @@ extension ReadView {
 
   /// Explains how a query or a selection is executed.
   func explanation(of request: StorePlan.Request) throws -> StoreExplanation {
-    var explanation = try plan(request.query).explanation()
+    var explanation = try QueryPlan(request.query, in: self).explanation()
     guard case .selection(let selection) = request else { return explanation }
     explanation.steps.append(
       selection.groups == nil

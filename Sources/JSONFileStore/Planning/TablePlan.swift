@@ -48,6 +48,23 @@ struct TablePlan {
     return found
   }
 
+  /// Returns the slots of the rows that pass, in the order of an index, up to a limit.
+  func slots(inOrderOf match: IndexMatch, in view: ReadView, limit: Int) throws -> [Int32] {
+    guard limit > 0 else { return [] }
+    let test = try filter.test(number, in: view)
+    var found: [Int32] = []
+    for part in match.ranges.lazy.flatMap(match.index.slots.parts) {
+      if let test {
+        var block = Array(part)
+        guard try test.append(&block, to: &found, limit: limit) else { break }
+      } else {
+        found += part.prefix(limit - found.count)
+        if found.count == limit { break }
+      }
+    }
+    return found
+  }
+
   /// The number of rows that are tested by one column before the next.
   private static let blockSize = 1024
 

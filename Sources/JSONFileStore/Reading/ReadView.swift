@@ -41,18 +41,18 @@ final class ReadView {
     map = core.map
     shares = given == nil
     // Before choosing the state whose rows may name files.
-    try core.valueFiles.beginReading(patience: 0)
+    try core.rowFiles?.beginReading(patience: 0)
     do {
       state = try given ?? core.currentState()
     } catch {
-      core.valueFiles.endReading()
+      core.rowFiles?.endReading()
       throw error
     }
     tables = Array(repeating: nil, count: state.tables.count)
   }
 
   deinit {
-    core.valueFiles.endReading()
+    core.rowFiles?.endReading()
   }
 
   /// The files of large values.

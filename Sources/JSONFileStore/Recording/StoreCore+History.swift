@@ -10,39 +10,28 @@ extension StoreCore {
     _ state: inout StoreState
   ) throws -> [HistoryStep] {
     let moves = changes.readers.isEmpty ? [] : [HistoryStep.move(changes.readers)]
-    guard !plan.isEmpty, let step = try historyStep(of: plan, changes, &state) else { return moves }
-    return [step] + moves
-  }
-
-  private func historyStep(
-    of plan: ChangePlan,
-    _ changes: StoreChanges,
-    _ state: inout StoreState
-  ) throws -> HistoryStep? {
+    if plan.isEmpty { return moves }
     let number = plan.result.version
     let content = configuration.history.content
-    guard content != .off else { return .cut(number, save: changes.saveIdentifier) }
-    func line(_ groups: [HistoryGroup]) -> HistoryLine {
-      HistoryLine(
-        HistoryRecord(
-          number: number,
-          save: changes.saveIdentifier,
-          author: changes.editingState.author,
-          origin: changes.origin,
-          groups: groups
-        )
-      )
-    }
-    var groups = try plan.historyGroups(content, changes.consequences, &state, self)
+    if content == .off { return [.cut(number, save: changes.saveIdentifier)] + moves }
+    var record = HistoryRecord(
+      number: number,
+      save: changes.saveIdentifier,
+      author: changes.editingState.author,
+      origin: changes.origin,
+      groups: try plan.historyGroups(content, changes.consequences, &state, self)
+    )
     // A save that only raises the next key changes no row.
-    if groups.isEmpty { return nil }
-    let whole = line(groups)
-    if content == .values, !whole.fitsDocument {
+    if record.groups.isEmpty { return moves }
+    var line = HistoryLine(record)
+    if content == .values, !line.fitsDocument {
       // A value that is nested to the limit of a document cannot be nested deeper.
-      for index in groups.indices { (groups[index].before, groups[index].after) = (nil, nil) }
-      return .add(line(groups))
+      for index in record.groups.indices {
+        (record.groups[index].before, record.groups[index].after) = (nil, nil)
+      }
+      line = HistoryLine(record)
     }
-    return .add(whole)
+    return [.add(line)] + moves
   }
 
   func currentHistory() throws -> History { try currentState().history }

@@ -98,9 +98,6 @@ struct TableConstraint: Sendable {
   let properties: [Int]
   /// The properties that refer to a row, with the tables that can contain that row.
   let references: [(property: Int, tables: [Int])]
-
-  /// Returns whether one of some properties belongs to the constraint.
-  func contains(anyOf others: [Int]) -> Bool { properties.contains(where: others.contains) }
 }
 
 /// The indices of a schema's entities in a store's tables.
@@ -116,6 +113,8 @@ final class TableMap: Sendable {
   /// All constraints, which are identified by their indices.
   let constraints: [StoreConstraint]
   let tableConstraints: [[TableConstraint]]
+  /// The properties of each table that are unique, alone or with others.
+  let uniqueProperties: [Set<Int>]
   /// The lists of properties by which the rows of each table can be indexed, each list in its
   /// order.
   let indexes: [[[Int]]]
@@ -170,6 +169,7 @@ final class TableMap: Sendable {
         )
       }
     }
+    uniqueProperties = tableConstraints.map { Set($0.flatMap(\.properties)) }
   }
 
   /// Returns the property lists of the program's indexes and of unique values, as far as they are
@@ -183,11 +183,6 @@ final class TableMap: Sendable {
       if indexes.count == names.count, !list.isEmpty, !lists.contains(list) { lists.append(list) }
     }
     return lists
-  }
-
-  /// Returns whether a constraint of a table contains one of some properties.
-  func hasUniqueValue(among properties: [Int], of table: Int) -> Bool {
-    tableConstraints[table].contains { $0.contains(anyOf: properties) }
   }
 
   /// Returns the table of an entity, without the entities that inherit from it.

@@ -29,6 +29,7 @@ extension ChangePlan {
       let identifier = needsIdentifiers ? run.identifiers[position] : nil
       let given = identifier.flatMap { givenKeys[$0] }
       var key = given ?? nextKey
+      var owner = table
       let cells = constraints.isEmpty ? [] : writer.lastRow
       if let identifier, !constraints.isEmpty,
         let rival = try uniqueness.claim(cells, for: key, table: table, &state)
@@ -37,18 +38,19 @@ extension ChangePlan {
         append(writer, &keys, to: table, stored)
         try mergeRecord(cells, stored.entity, by: rival, &state)
         result.merged.insert(identifier)
-        let owner = self.table(of: rival, state, near: table) ?? table
+        owner = self.table(of: rival, state, near: table) ?? table
         result.remapped[identifier] = self.identifier(rival, owner)
         key = rival
-        note(writer.lost, of: RowLocation(table: owner, key: key), stored.entity)
       } else {
         if given != nil { try skipKeys(to: key, of: run.entityName) }
         values.nextKey += 1
         keys.append(key)
-        note(writer.lost, of: RowLocation(table: table, key: key), stored.entity)
         if needsNames, let identifier {
           result.remapped[identifier] = self.identifier(key, table)
         }
+      }
+      if !writer.lost.isEmpty {
+        note(writer.lost, of: RowLocation(table: owner, key: key), stored.entity)
       }
       if hasReferences, let number = run.identifiers.temporaryNumber(at: position) {
         values.keys.set(key, of: number)

@@ -180,7 +180,7 @@ struct ChangePlan {
         note(writer.lost, of: RowLocation(table: table, key: key), entity)
       }
       if properties.isEmpty { continue }
-      if map.hasUniqueValue(among: properties, of: table) {
+      if !map.uniqueProperties[table].isDisjoint(with: properties) {
         try uniqueness.remove(key, table: table, slot: slot, changing: properties, &state)
         changesUniqueValues = true
       }

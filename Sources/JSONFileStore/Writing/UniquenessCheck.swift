@@ -74,7 +74,7 @@ struct UniquenessCheck {
     _ rows: [ChangePlan.Row],
     _ state: inout StoreState
   ) throws {
-    for row in rows where map.hasUniqueValue(among: row.properties, of: row.table) {
+    for row in rows where !map.uniqueProperties[row.table].isDisjoint(with: row.properties) {
       guard let table = state.tables[row.table].table, let slot = table.slot(of: row.key) else {
         continue
       }
@@ -182,7 +182,9 @@ struct UniquenessCheck {
       }
     }
     var constraints = map.tableConstraints[table]
-    if let properties { constraints.removeAll { !$0.contains(anyOf: properties) } }
+    if let properties {
+      constraints.removeAll { !$0.properties.contains(where: properties.contains) }
+    }
     for entry in constraints {
       for (_, tables) in entry.references {
         for table in tables { try state.load(table, file: file) }

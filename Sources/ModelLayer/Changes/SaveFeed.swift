@@ -158,8 +158,8 @@ final class SaveFeed: Sendable {
   /// Runs a save of this container, so that it does not count as one of others.
   func during(_ store: any RecordStore, _ save: () throws -> Void) rethrows {
     guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
-    saves.begin()
-    defer { if saves.end() { scheduleLook() } }
+    saves.countRunning(1)
+    defer { if saves.countRunning(-1) { scheduleLook() } }
     try save()
   }
 
@@ -172,21 +172,20 @@ final class SaveFeed: Sendable {
   ///   - result: The store's result.
   ///   - store: The store.
   ///   - isObserved: Whether the changes are added; otherwise any values may have changed.
-  ///   - position: The position of the context.
-  /// - Returns: The new position of the context.
+  ///   - position: The position of the context, which moves past the save unless others have saved
+  ///     before it.
   func note(
     _ result: StoreChangesResult,
     of store: any RecordStore,
     isObserved: Bool,
-    at position: UInt64
-  ) -> UInt64 {
-    var new: UInt64?
+    at position: inout UInt64
+  ) {
     for saves in stores where saves.store === store {
       saves.note(result.version) { hasOthers in
-        new = append(Entry(changed: isObserved ? [] : nil), at: hasOthers ? nil : position)
+        let entry = Entry(changed: isObserved ? [] : nil)
+        position = append(entry, at: hasOthers ? nil : position) ?? position
       }
     }
-    return new ?? position
   }
 
   /// The entries that contexts have not applied yet.

@@ -68,13 +68,12 @@ final class StoreSaves: Sendable {
     }
   }
 
-  /// Begins a save of the container.
-  func begin() { state.withLock { $0.runningCount += 1 } }
-
-  /// Ends a save of the container, and returns whether saves wait to be reported.
-  func end() -> Bool {
+  /// Counts a save of the container that begins (1) or ends (-1), and returns whether saves wait to be
+  /// reported.
+  @discardableResult
+  func countRunning(_ change: Int) -> Bool {
     state.withLock { state in
-      state.runningCount -= 1
+      state.runningCount += change
       return !state.unreported.isEmpty
     }
   }

@@ -178,7 +178,7 @@ extension ContextState {
   /// Marks an object for removal at the next save; a new one is only unregistered.
   func delete<T>(_ model: T) where T: PersistentModel {
     guard isMember(model) else { return noteForeign(model, "deleted") }
-    let replaced = objectsStillReplaced(by: model)
+    let replaced = pending.replaced.isEmpty ? [] : objectsStillReplaced(by: model)
     markDeleted(model)
     for other in replaced { markDeleted(other, .successor(model)) }
   }

@@ -3,25 +3,6 @@ import ModelRuntime
 import StoreProtocol
 
 extension ContextState {
-  /// Returns the objects of a fetch, ordered by a key path first if there is one.
-  ///
-  /// With `isObserving`, it is a fetch of an observer, which the program did not request.
-  func fetch<T>(
-    _ descriptor: FetchDescriptor<T>,
-    sectionBy keyPath: AnyKeyPath? = nil,
-    isObserving: Bool = false
-  ) throws -> [T] where T: PersistentModel {
-    let title = try keyPath.map { try QuerySort(keyPath: $0, of: T.self).value }
-    let plan = try FetchPlan(descriptor, sortedFirstBy: title, in: self)
-    let models = try isObserving ? plan.models() : plan.programModels()
-    if !plan.isEvaluatedByStore { plan.registration.identityMap.noteFetched(models) }
-    // Casting the list to one of any models copies it object by object.
-    if !plan.query.prefetch.isEmpty {
-      try loader.prefetch(plan.query.prefetch, for: models, in: plan.registration)
-    }
-    return models
-  }
-
   /// Returns the objects of identifiers, in their order, with a query's prefetched relationships.
   ///
   /// Objects that no longer exist are left out.

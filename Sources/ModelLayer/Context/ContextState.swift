@@ -177,7 +177,7 @@ final class ContextState {
 
   /// Returns the schema and the store for which predicates over a model are lowered.
   func queryScope(of type: any PersistentModel.Type) -> QueryScope {
-    QueryScope(core.schema, store: registration(for: type)?.store.identifier)
+    registration(for: type)?.facts.queryScope ?? QueryScope(core.schema)
   }
 
   /// Returns the registration of an entity, or `nil` if the schema lacks it.

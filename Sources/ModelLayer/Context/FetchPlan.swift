@@ -50,7 +50,7 @@ struct FetchPlan<T: PersistentModel> {
     if !context.bulkChanges.isEmpty { try BulkChanges(in: context).carryOut() }
     context.feed.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
-    let scope = QueryScope(context.core.schema, store: registration.store.identifier)
+    let scope = registration.facts.queryScope
     var query = try StoreQuery(descriptor, of: registration.layout, in: scope)
     differs = leading.map { $0 != query.sort.first?.value } ?? (page != nil)
     if differs, let leading { query.sort.insert(QuerySort(leading), at: 0) }
@@ -87,6 +87,24 @@ struct FetchPlan<T: PersistentModel> {
   private var store: any RecordStore {
     guard let adapter = registration.facts.adapter, !differs else { return registration.store }
     return adapter.responding(to: descriptor, context.editingState)
+  }
+
+  /// Returns the objects of the result, with the relationships that the descriptor prefetches.
+  ///
+  /// With `isObserving`, it is a fetch of an observer, which the program did not request.
+  func fetched(isObserving: Bool = false) throws -> [T] {
+    let models: [T]
+    if isEvaluatedByStore {
+      models = try context.loader.objects(of: query, in: store, from: registration)
+    } else {
+      models = try isObserving ? evaluated(query).models : programModels()
+      registration.identityMap.noteFetched(models)
+    }
+    // Casting the list to one of any models copies it object by object.
+    if !query.prefetch.isEmpty {
+      try context.loader.prefetch(query.prefetch, for: models, in: registration)
+    }
+    return models
   }
 
   /// Returns the objects of the result.

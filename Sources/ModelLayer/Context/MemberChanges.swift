@@ -58,7 +58,7 @@ extension PersistentModel {
   /// The other object may not know of it: when this one changed, it belonged to another owner, or to
   /// none, as far as the context knew.
   func hasLeft(_ owner: any PersistentModel, _ inverse: Int?) -> Bool {
-    let (flags, dirty) = _ModelState.changes(_$state)
+    let (flags, dirty, _, _) = _ModelState.look(at: _$state)
     guard !flags.isDisjoint(with: [.changed, .deleted]) else { return false }
     if flags.contains(.deleted) { return true }
     guard let inverse, dirty & _ModelState.bit(inverse) != 0 else { return false }
@@ -105,7 +105,7 @@ extension PersistentModel {
     let noted = existingExtra?.members[index]
     var changes = MemberChanges()
     for model in models where noted?.removed.contains(ObjectIdentifier(model)) != true {
-      let (flags, dirty) = _ModelState.changes(model._$state)
+      let (flags, dirty, _, _) = _ModelState.look(at: model._$state)
       let isJoined = flags.contains(.inserted) || dirty & _ModelState.bit(inverse) != 0
       if isJoined, model.isRelated(to: self, at: inverse) { changes.add(model) }
     }

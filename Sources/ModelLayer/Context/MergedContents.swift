@@ -20,9 +20,12 @@ struct MergedContents {
   ///
   /// - Throws: Errors of the stores.
   init(in context: ContextState) throws {
-    let registered = Self.registeredObjects(of: context.pending.inserted, in: context)
-    guard let registered else { return }
+    let maps = Self.maps(of: context.pending.inserted, in: context)
+    if maps.isEmpty { return }
+    for map in maps { map.newcomers = [] }
+    defer { for map in maps { map.newcomers = nil } }
     let found = try PendingMerges(in: context)
+    let newcomers = maps.compactMap(\.newcomers)
     for new in context.pending.inserted {
       let predecessors = found.predecessors(of: new)
       if predecessors.isEmpty { continue }
@@ -31,7 +34,7 @@ struct MergedContents {
       let stored = predecessors.first { !context.isNew($0) }
       let chain = predecessors.filter(context.isNew) + [new]
       let base = stored ?? chain[0]
-      let isRegistered = isNew || registered.contains(ObjectIdentifier(base))
+      let isRegistered = isNew || !newcomers.contains { $0.contains(ObjectIdentifier(base)) }
       var last = base
       for model in chain where model !== base {
         let updated = isRegistered ? base : model === chain[0] ? nil : chain[0]
@@ -69,18 +72,15 @@ struct MergedContents {
     return contents
   }
 
-  /// Returns the registered objects of hierarchies with new objects that have unique values, or
-  /// `nil` if there are none.
-  private static func registeredObjects(
+  /// Returns the identity maps of hierarchies with new objects that have unique values.
+  private static func maps(
     of new: [any PersistentModel],
     in context: ContextState
-  ) -> Set<ObjectIdentifier>? {
+  ) -> [IdentityMap] {
     let schema = context.core.schema.storeSchema
     let unique = Set(new.compactMap(\.registration)).filter {
       !schema.constraints(of: $0.entity).isEmpty
     }
-    if unique.isEmpty { return nil }
-    let maps = Set(unique.map(\.entity.root)).compactMap(context.objects.identityMap)
-    return Set(maps.flatMap(\.models).map(ObjectIdentifier.init))
+    return Set(unique.map(\.entity.root)).compactMap(context.objects.identityMap)
   }
 }

@@ -13,7 +13,7 @@ extension ModelContext {
   /// - Complexity: O(*n*) rows read and objects created, where *n* is the size of the result.
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
     state.existingAutosave?.catchUp(state)
-    return try state.fetch(descriptor)
+    return try FetchPlan(descriptor, in: state).fetched()
   }
 
   /// Returns the number of objects of a fetch, without creating objects if no changes are pending.

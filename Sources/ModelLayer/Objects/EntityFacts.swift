@@ -27,6 +27,10 @@ final class EntityFacts: Sendable {
   let hasFamily: Bool
   /// The attributes that a store may keep outside of the row.
   let externals: [Int]
+  /// Whether rows that are read with all properties lack none.
+  let hasWholeRows: Bool
+  /// The schema and the store for which predicates over the model are lowered.
+  let queryScope: QueryScope
   let relationshipBits: UInt64
   private let restricting = Mutex<[StoreReference]?>(nil)
 
@@ -87,6 +91,8 @@ final class EntityFacts: Sendable {
     externals = entity.properties.indices.filter {
       entity.properties[$0].options.contains("externalStorage")
     }
+    hasWholeRows = externals.isEmpty && layout.storedCount == layout.properties.count
+    queryScope = QueryScope(models, store: store.identifier)
     relationshipBits = layout.relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
   }
 }

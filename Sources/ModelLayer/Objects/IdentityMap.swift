@@ -31,8 +31,6 @@ class IdentityMap {
   /// Whether the groups were dropped, so that objects of any may still exist.
   var hasUngroupedObjects = false
   /// The objects that were registered since the set was created, or `nil` to note none.
-  ///
-  /// Only a map that does not keep its objects alive notes them.
   @exclusivity(unchecked) var newcomers: Set<ObjectIdentifier>?
   /// Whether to-many relationships are loaded for one object each, because most of those that were
   /// loaded together could not be kept.
@@ -105,8 +103,8 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       held[key] = model
     } else {
       followed[key] = Follower(object: model)
-      newcomers?.insert(ObjectIdentifier(model))
     }
+    newcomers?.insert(ObjectIdentifier(model))
   }
 
   override func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {
@@ -115,6 +113,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       return
     }
     held.reserveCapacity(held.count + models.count)
+    newcomers?.formUnion(models.lazy.map { ObjectIdentifier($0) })
     var number = firstNumber
     for model in models {
       held.put(model, at: number)

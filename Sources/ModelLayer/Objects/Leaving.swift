@@ -18,7 +18,7 @@ extension PersistentModel {
       extra.identifier = registration.identifier(of: self)
       extra.endChanges()
     }
-    usePlaceholders()
+    if _$state.flags.contains(.partial) { usePlaceholders() }
     _$state.leaveContext(adding: flags)
   }
 

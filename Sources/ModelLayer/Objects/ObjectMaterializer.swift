@@ -45,7 +45,9 @@ struct ObjectMaterializer {
     self.toleratesUnreadable = toleratesUnreadable
     current = registration
     wanted = properties.map(Set.init)
-    deferral = Deferral(wanted, of: registration)
+    if wanted != nil || !registration.facts.hasWholeRows {
+      deferral = Deferral(wanted, of: registration)
+    }
     if registration.identityMap.count == 0 {
       ascendingKeys = AscendingKeys(arrivals: objects.arrivals)
     }
@@ -53,7 +55,7 @@ struct ObjectMaterializer {
 
   /// Returns the object of a row: a registered one, or a new one that it registers.
   mutating func model(of row: RowReader) throws -> any PersistentModel {
-    if !row.isIn(scope) { try enter(row.scope, row) }
+    if !row.isIn(scope) { try enter(row) }
     if row.hasNotes { prefetchSlots(row) }
     // Values that differ from row to row are passed on once: each use of them counts a reference.
     guard let (part, missing) = deferral?.look(at: row) else {
@@ -64,15 +66,12 @@ struct ObjectMaterializer {
 
   /// Ensures that the current entity is that of the row.
   @inline(__always)
-  private mutating func enter(
-    _ rowScope: PersistentIdentifier.Scope?,
-    _ reader: RowReader
-  ) throws {
-    if let rowScope, rowScope === scope { return }
-    let found = try current.registration(of: reader)
-    if found !== current { deferral = Deferral(wanted, of: found) }
-    current = found
-    scope = reader.entity.name == rowScope?.entityName ? rowScope : nil
+  private mutating func enter(_ row: RowReader) throws {
+    if row.entity.name != current.entity.name {
+      current = try current.registration(of: row)
+      deferral = Deferral(wanted, of: current)
+    }
+    scope = row.entity.name == row.scope?.entityName ? row.scope : nil
   }
 
   /// Prefetches the objects of the rows that a reader announces as next.

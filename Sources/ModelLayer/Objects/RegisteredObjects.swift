@@ -138,9 +138,14 @@ final class RegisteredObjects {
   var maps: [IdentityMap] { Array(identityMaps.values) }
 
   /// The identity maps with objects that can have relationships.
-  var relatedMaps: [IdentityMap] {
-    let related = allRegistrations.filter(\.hasRelationships)
-    return maps.filter { map in related.contains { $0.identityMap === map } }
+  var relatedMaps: [IdentityMap] { maps(where: \.hasRelationships) }
+
+  /// The identity maps with objects that can have to-many relationships.
+  var toManyMaps: [IdentityMap] { maps { $0.isToMany.contains(true) } }
+
+  private func maps(where isIncluded: (EntityRegistration) -> Bool) -> [IdentityMap] {
+    let included = allRegistrations.filter(isIncluded)
+    return maps.filter { map in included.contains { $0.identityMap === map } }
   }
 
   /// All registered objects.
@@ -171,7 +176,7 @@ final class RegisteredObjects {
   /// Removes an object whose deletion was saved from the context, without its key.
   func forget(_ model: any PersistentModel) {
     model.detach(adding: .deleted)
-    noteDeletions()
+    deletions &+= 1
   }
 
   /// Notes that others have saved: each object without unsaved changes is read again when the program

@@ -46,7 +46,6 @@ extension PersistentModel {
 
   /// Sets placeholders for all values that were not loaded, permanently.
   func usePlaceholders() {
-    guard _$state.flags.contains(.partial) else { return }
     for index in unloadedIndices { putPlaceholder(index) }
     existingExtra?.unloaded = []
     _$state.flags.remove(.partial)

@@ -20,7 +20,7 @@ extension PersistentModel {
     guard let registration else { return }
     let context = registration.context
     // Through the protocol, each access of the state is a call.
-    let (flags, dirty) = _ModelState.changes(_$state)
+    let (flags, dirty, _, _) = _ModelState.look(at: _$state)
     if flags.contains(.recorded) { context.willChange(self, at: index) }
     context.existingSaver?.changesDuringSave?.note(self)
     context.pending.existingIndex?.noteEdit(of: self)
@@ -71,10 +71,18 @@ extension PersistentModel {
 }
 
 extension _ModelState {
-  /// Returns the flags and the changed bits of an object, with one access of its state.
+  /// Returns the flags, the changed bits, the key and the registration of an object, with one access of
+  /// its state.
+  ///
+  /// The registration is returned as an address, which counts no reference.
   @inline(__always)
-  static func changes(_ state: borrowing _ModelState) -> (flags: Flags, dirty: UInt64) {
-    (state.flags, state.dirty)
+  static func look(
+    at state: borrowing _ModelState
+  ) -> (flags: Flags, dirty: UInt64, key: Int64, registration: UnsafeRawPointer?) {
+    let address = state.registration.map {
+      UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque())
+    }
+    return (state.flags, state.dirty, state.key, address)
   }
 
   /// Notes a change of a property, and returns whether it is the first of the object.

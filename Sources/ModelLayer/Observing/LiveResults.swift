@@ -185,7 +185,9 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
 
   private func fetched(_ descriptor: FetchDescriptor<T>, _ leading: AnyKeyPath?) throws -> [T] {
     fetchCount += 1
-    return try context.state.fetch(descriptor, sectionBy: leading, isObserving: true)
+    let title = try leading.map { try QuerySort(keyPath: $0, of: T.self).value }
+    let plan = try FetchPlan(descriptor, sortedFirstBy: title, in: context.state)
+    return try plan.fetched(isObserving: true)
   }
 
   private func prepare(_ query: StoreQuery) throws {

@@ -12,6 +12,8 @@ struct PendingObjects {
   let changed: List
   /// Saved objects that the next save removes.
   let deleted: List
+  /// Whether any of them has relationships, which the schema and saves of others may restrict.
+  let haveRelationships: Bool
 
   /// Whether the values of the objects are encoded by code of the program.
   var encodesValues: Bool {
@@ -37,9 +39,9 @@ struct PendingChanges {
   /// The objects that the delete rules of an object have deleted, by that object.
   private var cascades: [ObjectIdentifier: [any PersistentModel]] = [:]
   /// Deleted objects that only delete rules deleted, as objects of the lists.
-  private var cascaded: Set<ObjectIdentifier> = []
+  private(set) var cascaded: Set<ObjectIdentifier> = []
   /// The objects that fetches have replaced by new ones with the same unique values, by the new one.
-  private var replaced: [ObjectIdentifier: [any PersistentModel]] = [:]
+  private(set) var replaced: [ObjectIdentifier: [any PersistentModel]] = [:]
   /// Whether delete rules were applied again, so that they may have had their effects before.
   private(set) var hasRepeatedRules = false
   /// Relationships from which delete rules removed a deleted object.
@@ -57,40 +59,40 @@ struct PendingChanges {
   var existingIndex: PendingIndex?
   private var insertedByNumber: (count: Int, models: [Int64: any PersistentModel]) = (0, [:])
 
-  private static func isInserted(_ flags: _ModelState.Flags) -> Bool {
-    flags.contains(.inserted) && !flags.contains(.deleted)
-  }
-  private static func isChanged(_ flags: _ModelState.Flags) -> Bool {
-    flags.contains(.changed) && !flags.contains(.deleted)
-  }
-  private static func isDeleted(_ flags: _ModelState.Flags) -> Bool {
-    flags.contains(.deleted) && !flags.contains(.inserted)
-  }
+  /// The flags of an object that is still in its state: those that it has, among some.
+  private typealias Standing = (has: _ModelState.Flags, among: _ModelState.Flags)
+  private static let isInserted: Standing = (.inserted, [.inserted, .deleted])
+  private static let isChanged: Standing = (.changed, [.changed, .deleted])
+  private static let isDeleted: Standing = (.deleted, [.deleted, .inserted])
+  private static let isForgotten: Standing = ([.deleted, .inserted], [.deleted, .inserted])
 
   /// New objects, in the order of their insertion.
-  var inserted: [any PersistentModel] { current(insertedList, where: Self.isInserted) }
+  var inserted: [any PersistentModel] { current(insertedList, Self.isInserted) }
 
   /// Saved objects with changes, in the order of their first change.
-  var changed: [any PersistentModel] { current(changedList, where: Self.isChanged) }
+  var changed: [any PersistentModel] { current(changedList, Self.isChanged) }
 
   /// Saved objects that the next save removes.
-  var deleted: [any PersistentModel] { current(deletedList, where: Self.isDeleted) }
+  var deleted: [any PersistentModel] { current(deletedList, Self.isDeleted) }
 
   /// Saved objects that the next save removes, and the same objects in runs of one entity.
-  var deletedObjects: PendingObjects.List { listed(deletedList, where: Self.isDeleted) }
+  var deletedObjects: PendingObjects.List { listed(deletedList, Self.isDeleted) }
 
   /// Returns all of these at once; each list is searched for the objects that are still in its
   /// state.
   ///
   /// The deleted ones are passed in, from ``deletedObjects``.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
-    var inserted: PendingObjects.List = ([], [])
-    if !insertedList.isEmpty { inserted = listed(insertedList, where: Self.isInserted) }
+    var (inserted, changed): (PendingObjects.List, PendingObjects.List) = (([], []), ([], []))
+    if !insertedList.isEmpty { inserted = listed(insertedList, Self.isInserted) }
     if inserted.runs.count > 1 { inserted = EntityRun.byHierarchy(inserted) }
+    if !changedList.isEmpty { changed = listed(changedList, Self.isChanged) }
+    let runs = inserted.runs + changed.runs + deleted.runs
     return PendingObjects(
       inserted: inserted,
-      changed: changedList.isEmpty ? ([], []) : listed(changedList, where: Self.isChanged),
-      deleted: deleted
+      changed: changed,
+      deleted: deleted,
+      haveRelationships: !touched.isEmpty || runs.contains(where: \.registration.hasRelationships)
     )
   }
 
@@ -101,15 +103,15 @@ struct PendingChanges {
   var forgotten: [any PersistentModel] {
     // They are among the new ones too.
     if insertedList.isEmpty { return [] }
-    return current(deletedList) { $0.contains(.deleted) && $0.contains(.inserted) }
+    return current(deletedList, Self.isForgotten)
   }
 
   /// Returns the objects of a list that belong to the context and are in a state, each once.
   private func current(
     _ list: [any PersistentModel],
-    where isCurrent: (_ModelState.Flags) -> Bool
+    _ standing: Standing
   ) -> [any PersistentModel] {
-    let models = list.filter { Self.isCurrent($0, where: isCurrent) }
+    let models = list.filter { Self.isCurrent($0, standing) }
     guard mayRepeat else { return models }
     var seen: Set<ObjectIdentifier> = []
     return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -118,10 +120,10 @@ struct PendingChanges {
   /// Returns the current objects of a list and their runs, with one access of each object.
   private func listed(
     _ list: [any PersistentModel],
-    where isCurrent: (_ModelState.Flags) -> Bool
+    _ standing: Standing
   ) -> PendingObjects.List {
     if mayRepeat {
-      let models = current(list, where: isCurrent)
+      let models = current(list, standing)
       return (models, EntityRun.runs(of: models))
     }
     // Mostly all objects are current, and the list is the result unchanged.
@@ -132,27 +134,25 @@ struct PendingChanges {
     var starts: [(registration: EntityRegistration, start: Int)] = []
     var last: UnsafeRawPointer?
     for (position, model) in list.enumerated() {
-      let (flags, address, mark) = _ModelState.look(at: model._$state)
-      guard isCurrent(flags), let address else { continue }
+      let (flags, dirty, key, address) = _ModelState.look(at: model._$state)
+      guard flags.intersection(standing.among) == standing.has, let address else { continue }
       if address != last {
         guard let registration = model.registration else { continue }
         starts.append((registration, count))
         last = address
       }
       if count < position { models[count] = model }
-      marks.append(mark)
+      marks.append(EntityRun.Mark(key: key, dirty: dirty))
       count += 1
     }
     models.removeLast(list.count - count)
     return (models, EntityRun.runs(of: models, from: starts, marks: marks))
   }
 
-  private static func isCurrent(
-    _ model: any PersistentModel,
-    where isCurrent: (_ModelState.Flags) -> Bool
-  ) -> Bool {
-    // The flags are read one by one: a copy of the state would retain what it refers to.
-    isCurrent(model._$state.flags) && model._$state.registration != nil
+  private static func isCurrent(_ model: any PersistentModel, _ standing: Standing) -> Bool {
+    // The fields are read one by one: a copy of the state would retain what it refers to.
+    model._$state.flags.intersection(standing.among) == standing.has
+      && model._$state.registration != nil
   }
 
   /// All objects in any list.
@@ -167,9 +167,9 @@ struct PendingChanges {
   ///
   /// - Complexity: O(1), except for objects at the front of the lists that left their states.
   var isEmpty: Bool {
-    !insertedList.contains { Self.isCurrent($0, where: Self.isInserted) }
-      && !changedList.contains { Self.isCurrent($0, where: Self.isChanged) }
-      && !deletedList.contains { Self.isCurrent($0, where: Self.isDeleted) }
+    !insertedList.contains { Self.isCurrent($0, Self.isInserted) }
+      && !changedList.contains { Self.isCurrent($0, Self.isChanged) }
+      && !deletedList.contains { Self.isCurrent($0, Self.isDeleted) }
   }
 
   /// The objects of all lists by hierarchy and by values.
@@ -189,7 +189,7 @@ struct PendingChanges {
     }
     insertedByNumber.count = insertedList.count
     return insertedByNumber.models[number].flatMap { model in
-      Self.isCurrent(model, where: Self.isInserted) && model._$state.key == number ? model : nil
+      Self.isCurrent(model, Self.isInserted) && model._$state.key == number ? model : nil
     }
   }
 
@@ -310,28 +310,12 @@ struct PendingChanges {
 
   /// Returns the objects that the last fetch has replaced by a new one.
   func objects(replacedBy model: any PersistentModel) -> [any PersistentModel] {
-    replaced.isEmpty ? [] : replaced[ObjectIdentifier(model)] ?? []
+    replaced[ObjectIdentifier(model)] ?? []
   }
 
   /// Returns a Boolean value that indicates whether a delete rule deleted an object.
   func isCascaded(_ model: any PersistentModel) -> Bool {
-    !cascaded.isEmpty && cascaded.contains(ObjectIdentifier(model))
-  }
-}
-
-extension _ModelState {
-  /// Returns the values of an object that a list of pending objects needs, with one access of its
-  /// state.
-  ///
-  /// The registration is returned as an address, which counts no reference.
-  @inline(__always)
-  fileprivate static func look(
-    at state: borrowing _ModelState
-  ) -> (flags: Flags, address: UnsafeRawPointer?, mark: EntityRun.Mark) {
-    let address = state.registration.map {
-      UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque())
-    }
-    return (state.flags, address, .init(key: state.key, dirty: state.dirty))
+    cascaded.contains(ObjectIdentifier(model))
   }
 }
 

@@ -117,6 +117,7 @@ struct SavePlanner {
     saves[index].changes.deleted += identifiers
     saves[index].changes.protectedReferences
       .formUnion(run.registration.facts.restrictingReferences)
+    if pending.cascaded.isEmpty { return }
     for (model, identifier) in zip(run.models, identifiers) where pending.isCascaded(model) {
       saves[index].changes.consequences.deleted.insert(identifier)
     }

@@ -267,7 +267,8 @@ extension Save {
 extension Save {
   /// The position of the save in the history of its store, or `nil` if the store keeps none.
   var token: (any HistoryToken)? {
-    guard store is any HistoryKeeping, store.capabilities.history.isSupported else { return nil }
+    guard store is any HistoryKeeping else { return nil }
+    if case .unsupported = store.capabilities.history { return nil }
     return DefaultHistoryToken(
       store.identifier,
       result.version,

@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 extension ModelContext {
@@ -24,6 +25,8 @@ extension ModelContext {
     sectionBy keyPath: KeyPath<T, SectionTitle>
   ) throws -> SectionedResults<T, SectionTitle>
   where T: PersistentModel, SectionTitle: Hashable {
-    SectionedResults(try state.fetch(descriptor, sectionBy: keyPath)) { $0[keyPath: keyPath] }
+    let title = try QuerySort(keyPath: keyPath, of: T.self).value
+    let plan = try FetchPlan(descriptor, sortedFirstBy: title, in: state)
+    return SectionedResults(try plan.fetched()) { $0[keyPath: keyPath] }
   }
 }

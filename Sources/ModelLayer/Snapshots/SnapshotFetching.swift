@@ -15,7 +15,7 @@ struct SnapshotFetching {
   ) throws -> [ModelSnapshot<T>] {
     context.existingAutosave?.catchUp(context)
     if let stored = try stored(FetchPlan(descriptor, in: context)) { return stored }
-    return try snapshots(of: context.fetch(descriptor))
+    return try snapshots(of: FetchPlan(descriptor, in: context).fetched())
   }
 
   func page<T: PersistentModel>(

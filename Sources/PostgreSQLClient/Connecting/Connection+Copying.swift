@@ -112,14 +112,18 @@ extension Connection {
   ) throws -> QueryResult? {
     // COPY is not possible in a pipeline.
     if !opening.isEmpty { try run([]) }
-    try sendCopies([query] + (last.map { [$0] } ?? []))
+    let queries = [query] + (last.map { [$0] } ?? [])
+    let observedEnd = observe(queries.map(\.statement))
     do {
+      try sendCopies(queries)
       try receiveCopy(query, at: Self.rowsAtOnce, body)
       var result: QueryResult?
       if let last { try receiveCopy(last, at: .max) { result = $0 } }
       try drain()
+      observedEnd?(nil)
       return result
     } catch {
+      observedEnd?(error)
       // Unless the server has ended the COPY.
       if hasBegun { abandon() }
       throw error
@@ -131,8 +135,7 @@ extension Connection {
     let handle = try open()
     roundTrips += 1
     let sql = queries.map { query in
-      let statement = schema.map(query.statement.inSchema) ?? query.statement
-      return "COPY (\(statement.sql)) TO STDOUT (FORMAT binary)"
+      "COPY (\(inSchema(query.statement).sql)) TO STDOUT (FORMAT binary)"
     }
     guard library.sendQuery(handle, sql.joined(separator: "; ")) == 1 else { throw lost() }
   }

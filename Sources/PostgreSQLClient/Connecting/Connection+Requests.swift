@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 
 /// The server's responses to the statements of one round trip.
 struct Exchange {
@@ -83,9 +84,11 @@ extension Connection {
     var planned = prepared.plan()
     var commands: [PreparedStatements.Command] = []
     var exchange = Exchange()
+    let observedEnd = observe(all)
+    defer { observedEnd?(exchange.error) }
     do throws(PostgreSQLError) {
       for statement in all {
-        let statement = schema.map(statement.inSchema) ?? statement
+        let statement = inSchema(statement)
         let begin = commands.count
         prepared.appendCommands(for: statement, to: &commands, planned: &planned)
         // A single request needs no pipeline.
@@ -104,6 +107,17 @@ extension Connection {
     }
     exchange.results.removeFirst(min(first.count, exchange.results.count))
     return exchange
+  }
+
+  /// Returns a statement with the name of the schema in its places.
+  func inSchema(_ statement: Statement) -> Statement {
+    schema.map(statement.inSchema) ?? statement
+  }
+
+  /// Reports that the statements of a round trip begin, if the request has an observer.
+  func observe(_ statements: [Statement]) -> StatementObserver.End? {
+    guard let observer = StatementObserver.current else { return nil }
+    return observer(statements.map { inSchema($0).sql }.joined(separator: "; "))
   }
 
   private func send(

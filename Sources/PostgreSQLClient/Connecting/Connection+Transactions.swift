@@ -33,12 +33,28 @@ package struct TransactionOptions: Sendable {
     if propagatesSettings {
       result.append(Statement("SET LOCAL citus.propagate_set_commands = 'local'"))
     }
-    if let lockTimeout {
-      // Zero would mean no limit.
-      let milliseconds = min(max(1, Deadline.milliseconds(lockTimeout)), Int64(Int32.max))
-      result.append(Statement("SET LOCAL lock_timeout = \(milliseconds)"))
-    }
+    if let lockTimeout { result.append(Self.setting(lockTimeout)) }
     return result
+  }
+
+  /// Returns the statement that sets the lock timeout of the transaction.
+  fileprivate static func setting(_ lockTimeout: Duration) -> Statement {
+    // Zero would mean no limit.
+    let milliseconds = min(max(1, Deadline.milliseconds(lockTimeout)), Int64(Int32.max))
+    return Statement("SET LOCAL lock_timeout = \(milliseconds)")
+  }
+
+  /// Returns the time to wait for a lock, of that in which the server must respond.
+  ///
+  /// A tenth is left for the response that the lock is not granted.
+  package static func lockTimeout(within time: Duration) -> Duration { time * 9 / 10 }
+
+  /// Returns whether so much less time is left for a lock that the server has to be told.
+  ///
+  /// Otherwise the transaction does with the usual time, which still leaves some for the response:
+  /// each time is another statement in the server's statistics.
+  package static func isShort(_ lockTimeout: Duration, of usual: Duration) -> Bool {
+    lockTimeout < usual * 19 / 20
   }
 }
 
@@ -69,6 +85,12 @@ extension Connection {
     guard isIdle else { throw PostgreSQLError(.misuse, "A transaction is already open.") }
     opening = options.statements
     isReading = options.isReadOnly
+  }
+
+  /// Sets the lock timeout for the rest of the transaction together with the next statements, before
+  /// the postponed ones.
+  package func setLockTimeout(_ lockTimeout: Duration) {
+    opening.append(TransactionOptions.setting(lockTimeout))
   }
 
   /// Commits the transaction in one round trip, after executing statements in it.

@@ -156,7 +156,7 @@ final class SaveWriter: GroupCommitting {
     var saves: [Made] = []
     do {
       // A lock that is not granted must not leave the outcome unknown either.
-      let lockTimeout = deadline.remaining / 2
+      let lockTimeout = TransactionOptions.lockTimeout(within: deadline.remaining)
       try session.write(deadline: deadline, lockTimeout: lockTimeout) { connection in
         // A server that has no time to respond would leave the outcome unknown.
         guard !deadline.isPassed else {
@@ -171,6 +171,11 @@ final class SaveWriter: GroupCommitting {
         try body(&transaction)
         saves = transaction.saves
         connection.deadline = try transaction.time.deadline(on: connection)
+        // Nor must a lock of another program that comes after the wait for the first one.
+        let rest = TransactionOptions.lockTimeout(within: connection.deadline.remaining)
+        if connection.hasBegun, TransactionOptions.isShort(rest, of: lockTimeout) {
+          connection.setLockTimeout(rest)
+        }
         try connection.commit(followedBy: notifications?.statement())
         guard let first = saves.first?.numbers, let last = saves.last, let numbers = last.numbers
         else { return }

@@ -23,12 +23,8 @@ extension Database {
       guard let file else {
         return try writeInMemory(save, checksReferences: checksReferences, body)
       }
-      let request = SaveRequest(save, file)
-      return try group.alone {
-        try transaction(of: request, in: file, checksReferences: checksReferences) {
-          try $0.save(save, body)
-        }
-      }
+      let request = SaveRequest(save, file, checksReferences: checksReferences)
+      return try group.alone { try transaction(of: request) { try $0.save(save, body) } }
     }
   }
 
@@ -50,15 +46,15 @@ extension Database {
 
   /// Provides access to the connection for changes, under the sidecar lock.
   func withWriter<Result>(
-    of file: DatabaseFile,
     before request: SaveRequest,
     _ body: (WriterSlot, Connection, StoreLock) throws -> Result
   ) throws -> Result {
-    try writer.withSlot { slot in
+    let file = request.file
+    return try writer.withSlot { slot in
       if hasIndeterminateCommit.load(ordering: .acquiring) {
         try resolveIndeterminateCommit(file, before: request.save)
       }
-      let lock = try slot.takeLock(of: file, for: request)
+      let lock = try slot.takeLock(for: request)
       defer { slot.release(lock) }
       if slot.connection.isLent { try endLending(slot, file) }
       let connection = try slot.usableConnection()
@@ -69,6 +65,8 @@ extension Database {
 }
 
 extension Database: GroupCommitting {
+  typealias Request = SaveRequest
+
   /// The open transaction of a group of saves.
   struct Transaction {
     let connection: Connection
@@ -112,30 +110,20 @@ extension Database: GroupCommitting {
     }
   }
 
-  func transaction(
-    of first: SaveRequest,
-    _ body: (inout Transaction) throws -> Void
-  ) throws {
-    guard let file else { return }
-    try transaction(of: first, in: file, body)
-  }
-
   /// Runs a body in one transaction, which is durable when this method returns.
   func transaction<Result>(
     of first: SaveRequest,
-    in file: DatabaseFile,
-    checksReferences: Bool = true,
     _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
-    try withWriter(of: file, before: first) { slot, connection, lock in
+    try withWriter(before: first) { slot, connection, lock in
       let result = try connection.waiting(first.patience) {
-        try checksReferences
+        try first.checksReferences
           ? commit(body, on: connection, lock)
           : connection.withoutReferenceChecks { try commit(body, on: connection, lock) }
       }
       notice(connection.save, at: connection.logMark)
-      try confirmLog(file, on: connection)
-      checkpointLogIfLong(slot, file)
+      try confirmLog(first.file, on: connection)
+      checkpointLogIfLong(slot, first.file)
       return result
     }
   }

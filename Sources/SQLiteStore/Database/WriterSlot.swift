@@ -98,16 +98,16 @@ final class WriterSlot: @unchecked Sendable {
   /// Takes the sidecar lock, which separates the commits and checkpoints of all processes.
   ///
   /// A save within another one of this thread opens the file again, and fails: it would wait in vain.
-  func takeLock(of file: DatabaseFile, for request: SaveRequest) throws -> StoreLock {
+  func takeLock(for request: SaveRequest) throws -> StoreLock {
     let idle = idleLock
     idleLock = nil
     let lock: StoreLock
     if let idle,
-      try idle.takeAgain(in: file.folder, waitingMilliseconds: request.patience)
+      try idle.takeAgain(in: request.file.folder, waitingMilliseconds: request.patience)
     {
       lock = idle
     } else {
-      lock = try file.lock(waiting: isLocked ? 0 : request.patience)
+      lock = try request.file.lock(waiting: isLocked ? 0 : request.patience)
     }
     isLocked = true
     return lock
@@ -127,4 +127,30 @@ final class WriterSlot: @unchecked Sendable {
       slot.idleLock = nil
     }
   }
+}
+
+/// A save for which a transaction begins, and the time until which it waits for other writers.
+///
+/// One time limits the waits for the sidecar lock and for SQLite's own lock, which other programs
+/// take. It begins before the wait for the saves of the process, which itself has no limit: these make
+/// progress. So many saves that wait while another program writes fail together, and not one timeout
+/// after the other.
+struct SaveRequest {
+  /// The identifier by which an unknown outcome can be queried.
+  let save: UUID
+  let file: DatabaseFile
+  /// Whether SQLite enforces foreign keys.
+  let checksReferences: Bool
+  private let end: ContinuousClock.Instant
+
+  /// Creates the request of a save that begins to wait now.
+  init(_ save: UUID, _ file: DatabaseFile, checksReferences: Bool = true) {
+    self.save = save
+    self.file = file
+    self.checksReferences = checksReferences
+    end = .now + .milliseconds(file.patience)
+  }
+
+  /// The rest of the time, in milliseconds; without any, a lock is tried once.
+  var patience: Int { Int(max(.zero, ContinuousClock.now.duration(to: end)) / .milliseconds(1)) }
 }

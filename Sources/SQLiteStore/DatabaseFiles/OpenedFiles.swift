@@ -34,7 +34,7 @@ final class OpenedFiles: Sendable {
   /// Records the files that a connection has opened.
   init(_ file: DatabaseFile, _ hold: DatabaseHold) throws {
     self.hold = hold
-    database = try file.folder.extentByPath(of: file.name)
+    database = try file.folder.extent(of: file.name, byPath: true)
     log = try file.folder.extent(of: file.log.name)
     index = try file.folder.extent(of: file.indexName)
     size = Atomic(database?.size ?? 0)
@@ -45,7 +45,7 @@ final class OpenedFiles: Sendable {
 
   /// Returns the standing of the database file; its path also shows whether a folder was moved.
   func database(_ file: DatabaseFile) throws(FileError) -> OpenedFileStatus {
-    OpenedFileStatus(try file.folder.extentByPath(of: file.name), database)
+    OpenedFileStatus(try file.folder.extent(of: file.name, byPath: true), database)
   }
 
   /// Returns the standing of the database file; a truncated one counts as another file.
@@ -53,7 +53,7 @@ final class OpenedFiles: Sendable {
   /// A file gets shorter when it is compacted. It then has all pages that the log's index counts,
   /// or the log has the others. Only a file that got shorter is inspected.
   func database(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> OpenedFileStatus {
-    let found = try file.folder.extentByPath(of: file.name)
+    let found = try file.folder.extent(of: file.name, byPath: true)
     let status = OpenedFileStatus(found, database)
     guard status == .same, let found, let counted else { return status }
     if found.size < size.load(ordering: .relaxed) {

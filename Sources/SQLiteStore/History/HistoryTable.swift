@@ -156,11 +156,6 @@ extension Connection {
     isSaveInHistory = false
   }
 
-  /// Notes that a number is in the history, as that of a transaction or of the cut.
-  func noteInHistory(_ number: Int64) {
-    if number == save { isSaveInHistory = true }
-  }
-
   /// Counts the save that was begun, unless the history does.
   func countSave() throws {
     if !isSaveInHistory { try Metadata.set(.saves, to: .integer(save), on: self) }

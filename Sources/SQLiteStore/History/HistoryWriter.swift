@@ -51,7 +51,7 @@ struct HistoryWriter {
       if record.origin != .program { try statement.bind(record.origin.rawValue, at: 9) }
       try statement.run()
     }
-    connection.noteInHistory(record.number)
+    connection.isSaveInHistory = true
   }
 
   private static func text(of groups: [HistoryGroup]) throws -> String {
@@ -164,6 +164,6 @@ struct HistoryWriter {
       try Metadata.remove(Metadata.Key.historyCutSave.rawValue, on: connection)
     }
     try Metadata.set(.historyCut, to: .integer(cut), on: connection)
-    connection.noteInHistory(cut)
+    if cut == connection.save { connection.isSaveInHistory = true }
   }
 }

@@ -19,7 +19,7 @@ extension Database {
       guard let file else {
         return try writer.withConnection { try $0.vacuum() }
       }
-      try withWriter(of: file, before: SaveRequest(UUID(), file)) { slot, connection, _ in
+      try withWriter(before: SaveRequest(UUID(), file)) { slot, connection, _ in
         try check(connection)
         try vacuum(connection, file)
         // A reader on an older state keeps the log. Then the next save that finds it long

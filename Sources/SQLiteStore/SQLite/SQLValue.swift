@@ -28,6 +28,11 @@ extension SQLValue {
   }
 }
 
+extension SQLFragment.StringInterpolation {
+  @_disfavoredOverload
+  mutating func appendInterpolation(bind value: SQLValue) { appendInterpolation(bind: value.bound) }
+}
+
 extension Statement {
   func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
     switch value {

@@ -9,7 +9,7 @@ extension ChangeWriter {
     _ protection: ReferenceProtection? = nil
   ) throws {
     try noteDeletion(of: identifiers, protection)
-    for (entity, range) in identifiers.entityRuns(\.scope) {
+    for (entity, range) in identifiers.entityRuns() {
       let plan = try catalog.writePlan(of: entity)
       try delete(identifiers[range].compactMap(\.integerKey), by: plan)
     }
@@ -54,5 +54,28 @@ extension ChangeWriter {
       }
     }
     recorder?.delete(removed, of: plan.map.entity.name)
+  }
+}
+
+extension [PersistentIdentifier] {
+  /// Returns the runs of consecutive identifiers of one entity, in order.
+  ///
+  /// The batch of a save is mostly of one entity. So data of an entity is looked up once a run and
+  /// not once a row.
+  func entityRuns() -> [(entity: String, range: Range<Int>)] {
+    var runs: [(entity: String, range: Range<Int>)] = []
+    var start = startIndex
+    while start < endIndex {
+      let first = self[start].scope
+      var end = start + 1
+      while end < endIndex {
+        let next = self[end].scope
+        guard next === first || next.entityName == first.entityName else { break }
+        end += 1
+      }
+      runs.append((first.entityName, start..<end))
+      start = end
+    }
+    return runs
   }
 }

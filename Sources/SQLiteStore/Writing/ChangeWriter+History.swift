@@ -85,7 +85,7 @@ extension ChangeWriter {
     guard recorder != nil || protection != nil, !identifiers.isEmpty else { return }
     try noteBefore(identifiers, deleting: true)
     var keysByTable: [String: [Int64]] = [:]
-    for (entity, range) in identifiers.entityRuns(\.scope) {
+    for (entity, range) in identifiers.entityRuns() {
       let table = try catalog.map.entity(named: entity).table.name
       guard !catalog.references(to: table).isEmpty else { continue }
       keysByTable[table, default: []] += identifiers[range].compactMap(\.integerKey)

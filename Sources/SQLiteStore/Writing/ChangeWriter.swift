@@ -151,7 +151,11 @@ final class ChangeWriter {
   private func writeRows(_ changes: StoreChanges) throws {
     if !changes.bulkChanges.isEmpty { try perform(changes) }
     if !changes.deleted.isEmpty {
-      try delete(changes.deleted, ReferenceProtection(changes, catalog.map.schema))
+      let isProtected = !changes.protectedReferences.isEmpty
+      try delete(
+        changes.deleted,
+        isProtected ? ReferenceProtection(changes, catalog.map.schema) : nil
+      )
     }
     if !changes.updates.isEmpty { try update(changes.updates) }
     if !changes.insertions.isEmpty { try insert(changes.insertions) }

@@ -7,20 +7,24 @@ struct PageTokenCheck {
   func check(_ value: StoreValue, of term: QuerySort) throws {
     let end = end(of: term.value)
     guard !fits(value, end) else { return }
-    let expected = end?.property.attributeType.map { "of type \($0.rawValue)" } ?? "sorted"
+    let expected =
+      if case .attribute(let type)? = end?.kind { "of type \(type.rawValue)" } else { "sorted" }
     throw DataStoreError(
       .invalidValue,
       "the page token has \(value.kindName) for \(term.value), whose values are \(expected); "
         + "begin with the first page",
       entity: end?.entity ?? query.entity,
-      property: end?.property.name
+      property: end?.name
     )
   }
 
   /// The property whose values a term has.
+  // Its parts: with the whole `StoreProperty`, the optimizer ends with "Found ownership error"
+  // (Swift 6.3.1, release).
   private struct End {
     let entity: String
-    let property: StoreProperty
+    let name: String
+    let kind: StoreProperty.Kind
     let isOptional: Bool
   }
 
@@ -28,19 +32,19 @@ struct PageTokenCheck {
   private func end(of expression: QueryExpression) -> End? {
     guard case .property(let owner, let name) = expression else { return nil }
     if case .element(0) = owner { return end(query.entity, name, isOptional: false) }
-    guard case .toOne(let relationship)? = end(of: owner)?.property.kind else { return nil }
+    guard case .toOne(let relationship)? = end(of: owner)?.kind else { return nil }
     // There may be no related object.
     return end(relationship.destination, name, isOptional: true)
   }
 
   private func end(_ entity: String, _ name: String, isOptional: Bool) -> End? {
     schema.entity(named: entity)?.property(named: name).map {
-      End(entity: entity, property: $0, isOptional: isOptional || $0.isOptional)
+      End(entity: entity, name: name, kind: $0.kind, isOptional: isOptional || $0.isOptional)
     }
   }
 
   private func fits(_ value: StoreValue, _ end: End?) -> Bool {
-    switch (value, end?.property.kind) {
+    switch (value, end?.kind) {
     case (.null, _): end?.isOptional ?? true
     case (_, .attribute(let type)?): type.fits(value)
     case (.identifier, .toOne?): true

@@ -1,5 +1,7 @@
 import CSQLite
 import Foundation
+import StoreProtocol
+import Synchronization
 import Testing
 
 @testable import SQLiteStore
@@ -112,6 +114,31 @@ struct StatementTests {
     #expect(log.counts.prepared == 1)
     #expect(log.counts.stepped == 10)
     #expect(log.counts.texts.count == 10)
+  }
+
+  @Test func `reports its begin and its end to the observer of a request`() throws {
+    let connection = try connection()
+    let events = Mutex<[String]>([])
+    let observer = StatementObserver { sql in
+      events.withLock { $0.append("begin \(sql)") }
+      return { error in events.withLock { $0.append(error == nil ? "end" : "failed") } }
+    }
+    try StatementObserver.observing(observer) {
+      for _ in 0..<2 {
+        try connection.withStatement("SELECT 1 UNION ALL SELECT 2") { statement in
+          while try statement.step() {}
+        }
+      }
+      #expect(throws: SQLiteError.self) {
+        try connection.withStatement("SELECT abs(?)") { statement in
+          try statement.bind(Int64.min, at: 1)
+          _ = try statement.step()
+        }
+      }
+    }
+    try connection.withStatement("SELECT 3") { _ = try $0.step() }
+    let repeated = ["begin SELECT 1 UNION ALL SELECT 2", "end"]
+    #expect(events.withLock { $0 } == repeated + repeated + ["begin SELECT abs(?)", "failed"])
   }
 
   @Test func `with the same SQL can run while rows of the other are read`() throws {

@@ -12,16 +12,17 @@ struct TripServer {
   static func main() async throws {
     let environment = ProcessInfo.processInfo.environment
     let store = environment["DATASTORE_URL"] ?? "sqlite:trips.db"
+    let instruments = environment["LOG_STORE"].map { _ in StoreInstruments() }
     guard environment["TENANTS"] == nil else {
-      return try await serve(TenantLibraries(url: store).router(), environment)
+      let libraries = try TenantLibraries(url: store, instruments: instruments)
+      return try await serve(libraries.router(), environment)
     }
     let configuration = try StoreScheme.configuration(for: store)
-    let isWatched = environment["LOG_STORE"] != nil
     let container = try ModelContainer(
       for: TripLibrary.schema,
-      configurations: isWatched ? configuration.intercepted(by: StoreInstruments()) : configuration
+      configurations: instruments.map { try configuration.intercepted(by: $0) } ?? configuration
     )
-    let router = TripLibrary(container).router(isTraced: isWatched)
+    let router = TripLibrary(container).router(isTraced: instruments != nil)
     try await serve(router, environment, after: [StoreService(container)])
   }
 

@@ -7,6 +7,8 @@ import Tracing
 
 /// Reports each request to a store as a span, a timer and a line of the log.
 ///
+/// The SQL statements of the request are spans within its span.
+///
 /// The program sets the backends with `InstrumentationSystem`, `MetricsSystem` and `LoggingSystem`.
 /// The names of attributes and timers are those of OpenTelemetry.
 public struct StoreInstruments: RequestInterceptor {
@@ -36,7 +38,17 @@ public struct StoreInstruments: RequestInterceptor {
         attributes["db.query.text"] = request.description
       }
       return try log.perform(request) {
-        let result = try body()
+        let result = try observingStatements { [parent = span.context] sql in
+          let command = String(sql.prefix { $0 != " " })
+          let statement = startSpan(command, context: parent, ofKind: .client)
+          statement.attributes["db.query.text"] = sql
+          return { error in
+            if let error { statement.recordError(error) }
+            statement.end()
+          }
+        } during: {
+          try body()
+        }
         span.attributes["db.response.returned_rows"] = result.rows
         return result
       }

@@ -1,3 +1,4 @@
+import ComposableStores
 import Dispatch
 import Hummingbird
 import OpenSwiftData
@@ -6,20 +7,26 @@ import OpenSwiftData
 public struct TenantLibraries: Sendable {
   private let database: PostgreSQLDatabase
   private let containers: ModelContainerCache
+  private let instruments: StoreInstruments?
 
   /// Creates the libraries of a database at a URL without a schema.
-  public init(url: String) throws {
+  ///
+  /// With instruments, each request is a span, the parent of those of the tenant's store.
+  public init(url: String, instruments: StoreInstruments? = nil) throws {
     let database = try PostgreSQLDatabase(url: url, schema: TripLibrary.schema)
     self.database = database
-    containers = ModelContainerCache(for: TripLibrary.schema) {
-      try database.configuration(ofStore: $0)
+    self.instruments = instruments
+    containers = ModelContainerCache(for: TripLibrary.schema) { name in
+      let configuration = try database.configuration(ofStore: name)
+      guard let instruments else { return configuration }
+      return configuration.intercepted(by: instruments)
     }
   }
 
   /// The routes of a tenant's trips under `/tenants/NAME`, `PUT /tenants/NAME` for a new tenant, and
   /// `/healthz`.
   public func router() -> Router<BasicRequestContext> {
-    let router = TripLibrary.emptyRouter()
+    let router = TripLibrary.emptyRouter(isTraced: instruments != nil)
     router.put("tenants/:tenant") { _, context in
       let store = try Self.store(context)
       try await Self.waiting { try database.createStore(named: store) }

@@ -85,7 +85,7 @@ struct Server: Sendable {
   static let stores = ["memory:", "sqlite:trips.db", "json:trips.json"]
 
   /// The URL of a PostgreSQL database, which `Scripts/with-postgresql` sets.
-  private static let database = ProcessInfo.processInfo.environment["POSTGRES_URL"]
+  static let database = ProcessInfo.processInfo.environment["POSTGRES_URL"]
 
   private static func trip(_ number: Int) -> String {
     """

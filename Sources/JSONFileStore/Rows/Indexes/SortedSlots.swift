@@ -107,14 +107,19 @@ struct SortedSlots: Sendable {
     return between - from.offset + to.offset
   }
 
-  /// Appends the slots between two positions to a list.
-  func append(_ range: Range<Position>, to list: inout [Int32]) {
+  /// Returns the slots between two positions, chunk by chunk.
+  func parts(_ range: Range<Position>) -> some Sequence<ArraySlice<Int32>> {
     let (from, to) = (range.lowerBound, range.upperBound)
-    for chunk in from.chunk..<min(to.chunk + 1, chunks.count) {
+    return (from.chunk..<min(to.chunk + 1, chunks.count)).lazy.map { chunk in
       let first = chunk == from.chunk ? from.offset : 0
       let last = chunk == to.chunk ? to.offset : chunks[chunk].count
-      list.append(contentsOf: chunks[chunk][first..<last])
+      return chunks[chunk][first..<last]
     }
+  }
+
+  /// Appends the slots between two positions to a list.
+  func append(_ range: Range<Position>, to list: inout [Int32]) {
+    for part in parts(range) { list.append(contentsOf: part) }
   }
 
   mutating func insert(_ slot: Int, at position: Position) {

@@ -142,7 +142,7 @@ struct BulkChanges {
     where predicate: Predicate<T>?,
     includeSubclasses: Bool
   ) throws {
-    let found = try context.fetch(FetchDescriptor<T>(predicate: predicate))
+    let found = try FetchPlan(FetchDescriptor<T>(predicate: predicate), in: context).fetched()
       .filter { includeSubclasses || type(of: $0) == model }
     let merges =
       context.pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: context)
@@ -158,7 +158,7 @@ struct BulkChanges {
     _ descriptor: FetchDescriptor<T>,
     _ updates: [PropertyUpdate<T>]
   ) throws -> Int {
-    let models = try context.fetch(descriptor)
+    let models = try FetchPlan(descriptor, in: context).fetched()
     let live = LiveEvaluation(context: context)
     let scope = context.queryScope(of: T.self)
     let preparing = try updates.map { try $0.prepare(live, scope) }

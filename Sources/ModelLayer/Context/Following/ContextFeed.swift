@@ -39,13 +39,20 @@ final class ContextFeed {
     if let saver = context.existingSaver, saver.indeterminate != nil {
       try? saver.resolveIndeterminate()
     }
+    saves.notice()
+    applyNoticedSaves()
+  }
+
+  /// Processes what others have saved as far as the container has noticed it.
+  ///
+  /// That is enough after a save: by its number, it has noticed those before it.
+  func applyNoticedSaves() {
     unloadOutdatedLists()
     if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
   }
 
   /// Unloads to-many relationships if others have saved since the last call.
-  func unloadOutdatedLists() {
-    saves.notice()
+  private func unloadOutdatedLists() {
     if context.objects.hasSpared { context.objects.noteOthers() }
     if position != saves.end { unloadOutdatedLists(sparing: []) }
   }
@@ -55,6 +62,7 @@ final class ContextFeed {
   /// A store on a server notices saves of other processes as it responds.
   func noticing<Result>(_ request: () throws -> Result) rethrows -> Result {
     let result = try request()
+    saves.notice()
     unloadOutdatedLists()
     return result
   }
@@ -82,7 +90,7 @@ final class ContextFeed {
     hasOutdatedLists = false
     let touched = context.pending.touched
     for map in context.objects.maps { map.hasUngroupedObjects = true }
-    for map in context.objects.relatedMaps {
+    for map in context.objects.toManyMaps {
       for model in map.models { unloadLists(of: model, except: touched) }
     }
   }
@@ -103,11 +111,6 @@ final class ContextFeed {
         model.unloadRelationship(index)
       }
     }
-  }
-
-  /// Notes a save of the context that a store has applied.
-  func note(_ result: StoreChangesResult, of store: any RecordStore, isObserved: Bool) {
-    position = saves.note(result, of: store, isObserved: isObserved, at: position)
   }
 
   /// Adds a save of the context to the container's feed.

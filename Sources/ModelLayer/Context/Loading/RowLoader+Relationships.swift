@@ -118,9 +118,9 @@ extension RowLoader {
     faults.queryHappens()
     let owners = Self.withoutRepeats(owners)
     if context.hasEnded { target.identityMap.newcomers = [] }
-    defer { target.identityMap.newcomers = nil }
+    defer { if context.hasEnded { target.identityMap.newcomers = nil } }
     let groups = try MemberGroups(index, of: owners, in: registration, target)
-    let newcomers = target.identityMap.newcomers
+    let newcomers = context.hasEnded ? target.identityMap.newcomers : nil
     let loading = RelationshipLoading(index, in: registration, read: model)
     let inverse = registration.inverses[index]
     let isDerived = registration.entity.properties[index].isDerivedToMany

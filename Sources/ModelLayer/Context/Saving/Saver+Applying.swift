@@ -57,14 +57,16 @@ extension Saver {
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   private func send(_ save: inout Save) throws {
-    try context.core.saves.during(save.store) {
+    let saves = context.core.saves
+    try saves.during(save.store) {
       do {
         try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
-      save.isObserved = context.core.saves.isObserved
-      context.feed.note(save.result, of: save.store, isObserved: save.isObserved)
+      let isObserved = saves.isObserved
+      save.isObserved = isObserved
+      saves.note(save.result, of: save.store, isObserved: isObserved, at: &context.feed.position)
     }
   }
 

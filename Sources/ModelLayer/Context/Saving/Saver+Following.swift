@@ -18,7 +18,9 @@ extension Saver {
   /// Adapts the changes to what other saves did, if a store refused them for that.
   ///
   /// - Throws: The error, if it has another reason or nothing has changed.
-  func adapt(to error: any Error, _ done: inout Adaptation) throws {
+  func adapt(to error: any Error, _ earlier: inout Adaptation?) throws {
+    var done = earlier ?? Adaptation()
+    defer { earlier = done }
     switch error {
     case let error as DataStoreError where error.isOfReferences:
       guard try follow(error) || error.identifiers != done.related else { throw error }

@@ -52,7 +52,8 @@ extension Saver {
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: context.pending.inserted))
     let undeleted = asked.deleted.filter { context.isMember($0) && !$0.isMarkedDeleted }
     var remaining = remaining(asked)
-    context.feed.note(asked.result, of: asked.store, isObserved: true)
+    let saves = context.core.saves
+    saves.note(asked.result, of: asked.store, isObserved: true, at: &context.feed.position)
     try adopt(&remaining, isLate: true)
     adoptVersions(of: asked)
     refreshMerged([asked])

@@ -58,9 +58,9 @@ final class Saver {
     if changesDuringSave != nil { throw Self.savedWithinSave }
     if indeterminate != nil { try resolveIndeterminate() }
     let loader = context.loader
-    if !loader.unread.isEmpty { loader.unread.forgetUnchanged() }
+    if !loader.unread.entries.isEmpty { loader.unread.forgetUnchanged() }
     if !context.problems.isEmpty { throw context.problems.removeFirst() }
-    if !loader.unread.isEmpty { try loader.unread.check() }
+    if !loader.unread.entries.isEmpty { try loader.unread.check() }
     try loader.existingFaults?.check()
     if context.pending.deletesRelated { DeleteRules(in: context).carryOutBeforeSave() }
     if context.hasChanges {
@@ -99,7 +99,7 @@ final class Saver {
 
   /// Saves the changes, and adapts them to other saves if a store refuses them for that.
   private func saveFollowing() throws {
-    var done = Adaptation()
+    var done: Adaptation?
     for _ in 0..<Self.mostAttempts {
       do {
         return try saveChanges()
@@ -124,7 +124,7 @@ final class Saver {
       return context.feed.applySavesOfOthers()
     }
     let unsaved = context.pending.objects(deleted: deleted)
-    try SaveValidation.check(unsaved, context.pending)
+    if unsaved.haveRelationships { try SaveValidation.check(unsaved, context.pending) }
     if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
     let changes = ChangesDuringSave()
@@ -139,7 +139,7 @@ final class Saver {
     clearPending(except: changes.pending)
     endSave(changes)
     report(saves)
-    context.feed.applySavesOfOthers()
+    context.feed.applyNoticedSaves()
   }
 
   /// Returns the objects to be deleted, which nothing denies and no other object refers to.
@@ -178,8 +178,10 @@ final class Saver {
         planner.saves[planner.index(of: store)].changes.readers = positions
       }
     }
-    for index in planner.saves.indices {
-      try planner.saves[index].compareVersions(by: mergePolicy)
+    if mergePolicy.needsVersions || unsaved.haveRelationships {
+      for index in planner.saves.indices {
+        try planner.saves[index].compareVersions(by: mergePolicy)
+      }
     }
     if !context.problems.isEmpty { try throwNewProblem() }
     return planner.saves

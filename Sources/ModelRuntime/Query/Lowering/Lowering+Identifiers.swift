@@ -29,17 +29,6 @@ extension QueryExpression {
     let entity = ModelLayout.of(model).entityName
     return try IdentifierCheck(scope, entity: entity).checked(self)
   }
-
-  /// Whether a constant contains identifiers.
-  var hasIdentifiers: Bool {
-    switch self {
-    case .constant(let value): value.hasIdentifiers
-    case .element: false
-    case .property(let base, _): base.hasIdentifiers
-    case .compare(_, let left, let right): left.hasIdentifiers || right.hasIdentifiers
-    default: children.contains(where: \.hasIdentifiers)
-    }
-  }
 }
 
 /// Replaces the identifiers of other stores and of other entities in an expression.
@@ -200,16 +189,5 @@ extension QueryExpression {
   /// Whether this is a constant identifier.
   fileprivate var isIdentifier: Bool {
     if case .constant(.identifier) = self { true } else { false }
-  }
-}
-
-extension StoreValue {
-  /// Whether the value is or contains identifiers.
-  fileprivate var hasIdentifiers: Bool {
-    switch self {
-    case .identifier, .identifiers: true
-    case .array(let list): list.contains(where: \.hasIdentifiers)
-    default: false
-    }
   }
 }

@@ -31,12 +31,6 @@ extension PredicateExpressions.Conditional: LoweredNode {
   }
 }
 
-extension PredicateExpressions.Variable: LoweredNode {
-  func lowered(by lowering: Lowering) throws -> QueryExpression {
-    try lowering.expression(for: self)
-  }
-}
-
 extension PredicateExpressions.ExpressionEvaluate: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
     let constant = expression as? any CapturedValue

@@ -8,7 +8,7 @@ import Synchronization
 /// protocol. The error names a node that does not conform.
 final class Lowering {
   let schema: Schema
-  private var bound: [PredicateExpressions.VariableID: QueryExpression] = [:]
+  fileprivate var bound: [PredicateExpressions.VariableID: QueryExpression] = [:]
   private var nextVariable = 1
   /// The current nesting level of nodes.
   private var level: Int
@@ -43,17 +43,18 @@ final class Lowering {
   /// Returns the query expression of a whole predicate over a model, for the store of a scope.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` also if it nests too deeply.
-  func lowerWhole<E: PredicateExpression, T: PersistentModel>(
+  fileprivate func lowerWhole<E: PredicateExpression, T: PersistentModel>(
     _ node: E,
-    of model: T.Type,
+    over variable: PredicateExpressions.Variable<T>,
     in scope: QueryScope
   ) throws -> QueryExpression {
+    bound[variable.key] = .element(0)
     let expression = try lower(node)
     guard !expression.isDeeper(than: QueryExpression.maximumDepth) else {
       throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
     }
     guard expression.hasIdentifiers else { return expression }
-    return try expression.withOwnIdentifiers(of: model, in: scope)
+    return try expression.withOwnIdentifiers(of: T.self, in: scope)
   }
 
   func bind<T>(_ variable: PredicateExpressions.Variable<T>, to expression: QueryExpression) {
@@ -66,13 +67,6 @@ final class Lowering {
     nextVariable += 1
     bound[variable.key] = .element(number)
     return number
-  }
-
-  func expression<T>(for variable: PredicateExpressions.Variable<T>) throws -> QueryExpression {
-    guard let value = bound[variable.key] else {
-      throw SwiftDataError.unsupportedPredicate.with("an unbound variable is used")
-    }
-    return value
   }
 
   /// Returns an error about a node, by the name of its kind; descriptions of whole trees can trap.
@@ -95,6 +89,15 @@ extension LoweredNode {
     by lowering: Lowering
   ) throws -> QueryExpression {
     try address.assumingMemoryBound(to: Self.self).pointee.lowered(by: lowering)
+  }
+}
+
+extension PredicateExpressions.Variable: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    guard let value = lowering.bound[key] else {
+      throw SwiftDataError.unsupportedPredicate.with("an unbound variable is used")
+    }
+    return value
   }
 }
 
@@ -121,9 +124,8 @@ extension QueryExpression {
     lowering predicate: Predicate<T>,
     in scope: QueryScope
   ) throws {
-    let lowering = Lowering(schema: scope.schema)
-    lowering.bind(predicate.variable, to: .element(0))
-    self = try lowering.lowerWhole(predicate.expression, of: T.self, in: scope)
+    self = try Lowering(schema: scope.schema)
+      .lowerWhole(predicate.expression, over: predicate.variable, in: scope)
   }
 
   /// Lowers an expression over a model.
@@ -133,8 +135,31 @@ extension QueryExpression {
     lowering expression: Foundation.Expression<T, Output>,
     in scope: QueryScope
   ) throws {
-    let lowering = Lowering(schema: scope.schema)
-    lowering.bind(expression.variable, to: .element(0))
-    self = try lowering.lowerWhole(expression.expression, of: T.self, in: scope)
+    self = try Lowering(schema: scope.schema)
+      .lowerWhole(expression.expression, over: expression.variable, in: scope)
+  }
+}
+
+extension QueryExpression {
+  /// Whether a constant contains identifiers.
+  fileprivate var hasIdentifiers: Bool {
+    switch self {
+    case .constant(let value): value.hasIdentifiers
+    case .element: false
+    case .property(let base, _): base.hasIdentifiers
+    case .compare(_, let left, let right): left.hasIdentifiers || right.hasIdentifiers
+    default: children.contains(where: \.hasIdentifiers)
+    }
+  }
+}
+
+extension StoreValue {
+  /// Whether the value is or contains identifiers.
+  fileprivate var hasIdentifiers: Bool {
+    switch self {
+    case .identifier, .identifiers: true
+    case .array(let list): list.contains(where: \.hasIdentifiers)
+    default: false
+    }
   }
 }

@@ -84,6 +84,21 @@ extension StoreQuery {
   }
 }
 
+extension QueryExpression {
+  /// Creates an expression for the value at a key path of a model.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedKeyPath` if stores do not support the key path.
+  package init<T: PersistentModel>(keyPath: AnyKeyPath, of model: T.Type) throws {
+    guard let value = KeyPathSteps.of(keyPath)?.applied(to: .element(0)) else {
+      throw SwiftDataError.unsupportedKeyPath.with(
+        keyPath.unstoredReason,
+        entity: ModelLayout.of(T.self).entityName
+      )
+    }
+    self = value
+  }
+}
+
 extension QuerySort {
   /// Lowers a sort descriptor; strings are always ordered by Swift's `<`.
   ///
