@@ -184,9 +184,9 @@ struct SchemaCheckTests {
   private static func coded(_ entities: [StoreEntity]) throws -> Data {
     struct Form: Encodable {
       let version = "1.0.0"
-      let entities: [StoreEntity]
+      let entities: [StoreEntity.Coded]
     }
-    return try JSONEncoder().encode(Form(entities: entities))
+    return try JSONEncoder().encode(Form(entities: entities.map(StoreEntity.Coded.init)))
   }
 
   @Test(arguments: wrong)
