@@ -76,7 +76,7 @@ struct TrafficRun {
         use(session)
       } catch {
         say("N \(Self.now) \(error.word) \(error.sentence.prefix(300))")
-        if error.word != DataStoreError.Code.storeBusy.rawValue, options.pause == 0 { return 4 }
+        if error.word != DataStoreError.storeBusy.code, options.pause == 0 { return 4 }
         failures += 1
         usleep(UInt32(options.pause) * 1_000)
       }
@@ -102,10 +102,10 @@ struct TrafficRun {
       } catch {
         failures += 1
         usleep(UInt32(options.pause) * 1_000)
-        let isUnknown = error.word == DataStoreError.Code.outcomeUnknown.rawValue
+        let isUnknown = error.word == DataStoreError.outcomeUnknown.code
         let reason = "\(error.word) \(error.sentence.prefix(300))"
         say("\(isUnknown ? "U" : "F") \(number) \(Self.now) \(reason)")
-        if isUnknown || error.word == DataStoreError.Code.storeClosed.rawValue { return }
+        if isUnknown || error.word == DataStoreError.storeClosed.code { return }
       }
     }
   }
