@@ -125,7 +125,10 @@ final class Saver {
     }
     let unsaved = context.pending.objects(deleted: deleted)
     if unsaved.haveRelationships { try SaveValidation.check(unsaved, context.pending) }
-    if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
+    let roots = context.core.requiredRoots
+    if deleted.runs.contains(where: { roots.contains($0.registration.entity.root) }) {
+      try DanglingReferenceCheck.check(deleted.models, in: context)
+    }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
     let changes = ChangesDuringSave()
     if unsaved.encodesValues { changes.mark(unsaved.changed.models) }
