@@ -77,6 +77,7 @@ struct MemoryBatch {
 
   /// Clears the references of rows to deleted ones.
   private mutating func forget(_ deletions: [PersistentIdentifier]) throws {
+    if !rows.haveReferences { return }
     let gone = Set(deletions.compactMap(\.integerKey))
     for key in keys(referringTo: gone) {
       try change(key) { row in row.values = row.values.map { $0.without(gone) } }
