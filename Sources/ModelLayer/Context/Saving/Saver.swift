@@ -68,14 +68,9 @@ final class Saver {
       context.processPendingChanges()
     }
     do {
-      try saveFollowing()
-    } catch let error as DataStoreError where error.code == .io {
-      throw DataStoreError(
-        .notSaved,
-        "the save failed, because rows that it depends on could not be read; save again",
-        file: error.file,
-        cause: error
-      )
+      try saveChanges()
+    } catch {
+      try saveFollowing(error)
     }
   }
 
@@ -97,15 +92,26 @@ final class Saver {
     throw context.problems.removeFirst()
   }
 
-  /// Saves the changes, and adapts them to other saves if a store refuses them for that.
-  private func saveFollowing() throws {
-    var done: Adaptation?
-    for _ in 0..<Self.mostAttempts {
-      do {
-        return try saveChanges()
-      } catch {
+  /// Saves the changes after they are adapted to other saves, if a store refused them for that.
+  private func saveFollowing(_ refusal: any Error) throws {
+    var (error, done) = (refusal, Adaptation())
+    do {
+      for _ in 1..<Self.mostAttempts {
         try adapt(to: error, &done)
+        do {
+          return try saveChanges()
+        } catch let next {
+          error = next
+        }
       }
+      try adapt(to: error, &done)
+    } catch let error as DataStoreError where error.code == .io {
+      throw DataStoreError(
+        .notSaved,
+        "the save failed, because rows that it depends on could not be read; save again",
+        file: error.file,
+        cause: error
+      )
     }
     throw Self.overtaken
   }
