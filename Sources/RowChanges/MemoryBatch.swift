@@ -145,7 +145,7 @@ struct MemoryBatch {
       let key = rows.takeKey()
       let permanent = catalog.identifier(key, of: entity)
       result.remapped[temporary] = permanent
-      var row = new.copy(persistentIdentifier: permanent)
+      var row = DefaultSnapshot(persistentIdentifier: permanent, entity: entity, values: new.values)
       row.version = result.version
       try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
     }
