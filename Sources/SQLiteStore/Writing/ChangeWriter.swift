@@ -175,7 +175,7 @@ final class ChangeWriter {
     if let files, !files.released.isEmpty { try keepSharedFiles(files) }
     if let firstFreeKey, freeKey != firstFreeKey {
       try StoreNumbers.check(freeKey, of: "keys", file: nil)
-      try Metadata.set(.nextKey, to: .integer(freeKey), on: connection)
+      try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
     if !connection.inexactRows.indexes.isEmpty { connection.inexactRows.keep(after: version) }
