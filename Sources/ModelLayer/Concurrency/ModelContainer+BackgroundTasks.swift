@@ -18,11 +18,11 @@ extension ModelContainer {
   /// handlers of a server and in other asynchronous code. Fetches from files wait for no other work
   /// and may run anywhere; fetches from a server wait for its response, and belong in such a task.
   ///
-  /// Bodies begin in the order of the calls. With stores of this machine, two threads run body after
-  /// body while they are short. While one of them waits for the save of another body, a third one runs
-  /// in its place, so that many saves wait together and are written at once. If none begins for 20
-  /// milliseconds, another thread joins, so that no body waits long for slow ones. If a store is remote
-  /// (``StoreCapabilities/isRemote``), each body has a thread.
+  /// Bodies begin in the order of the calls. Two threads run body after body while they are short, or
+  /// 16 if a store is remote (``StoreCapabilities/isRemote``). While one of them waits for the save of
+  /// another body, a further one runs in its place, so that many saves wait together and are written at
+  /// once. If none begins for 20 milliseconds, another thread joins, so that no body waits long for slow
+  /// ones.
   ///
   /// A body may also save a context that its caller has prepared and uses no more. Then only the save
   /// waits for its turn:

@@ -6,13 +6,13 @@ import Synchronization
 /// A body is a part of the task that waits for it, so it has the task-local values of that task.
 ///
 /// With a thread for each body, the threads would take turns at the processors and locks, and each turn
-/// would cost two switches of threads. So two threads run body after body. While one of them waits for
-/// the save of another body, to be committed with others (`GroupCommit`), another thread runs in its
-/// place. When the save is made, both run; one that is too many ends after its body. If no body begins
-/// for a while although some are waiting, another thread joins, so that slow bodies delay the others only
-/// once. A thread ends when no body is waiting.
+/// would cost two switches of threads. So two threads run body after body, or 16 where bodies wait for
+/// a server. While one of them waits for the save of another body, to be committed with others
+/// (`GroupCommit`), another thread runs in its place. When the save is made, both run; one that is too
+/// many ends after its body. If no body begins for a while although some are waiting, another thread
+/// joins, so that slow bodies delay the others only once. A thread ends when no body is waiting.
 ///
-/// Threads that wait for a server do not wait for each other: there each body gets a thread at once.
+/// On Linux, `DispatchQueue` has at most 255 threads in a process; bodies beyond them wait.
 package final class BackgroundTaskQueue: TaskExecutor {
   /// The bodies, and the threads that run them.
   private struct State {
@@ -23,7 +23,7 @@ package final class BackgroundTaskQueue: TaskExecutor {
     var threads = 0
     var waitingThreads = 0
     /// The number of threads that run body after body.
-    var mostThreads = BackgroundTaskQueue.usualThreads
+    var mostThreads: Int
     /// The number of bodies that have begun.
     var begun = 0
     var isWatched = false
@@ -39,22 +39,28 @@ package final class BackgroundTaskQueue: TaskExecutor {
     }
   }
 
-  /// The queue of the timer, which has a thread even if all of Swift's threads are blocked.
+  /// The queue of the timer, which has a thread even if all threads of Swift's tasks are blocked.
   private static let timer = DispatchQueue(label: "BackgroundTaskQueue.timer")
 
-  /// The number of threads that run while bodies are short.
-  fileprivate static let usualThreads = 2
   /// The number of threads that wait for saves from which no others run in their place.
   private static let mostWaitingThreads = 126
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+  /// The number of threads that run while bodies are short.
+  private let usualThreads: Int
   private let patience: DispatchTimeInterval?
 
   /// Creates an empty queue.
   ///
-  /// - Parameter patience: The time after which another thread joins if no body has begun, or `nil`
-  ///   for a thread for each body.
-  package init(patience: DispatchTimeInterval?) { self.patience = patience }
+  /// - Parameters:
+  ///   - threads: The number of threads that run while bodies are short.
+  ///   - patience: The time after which another thread joins if no body has begun, or `nil` for a
+  ///     thread for each body.
+  package init(threads: Int = 2, patience: DispatchTimeInterval?) {
+    usualThreads = threads
+    self.patience = patience
+    state = Mutex(State(mostThreads: threads))
+  }
 
   /// Runs a body when a thread is free.
   package func run<Value>(_ body: () throws -> Value) async rethrows -> Value {
@@ -121,7 +127,7 @@ package final class BackgroundTaskQueue: TaskExecutor {
       }
       guard let job = state.takeNext() else {
         state.threads -= 1
-        state.mostThreads = Self.usualThreads
+        state.mostThreads = usualThreads
         return nil
       }
       state.begun += 1

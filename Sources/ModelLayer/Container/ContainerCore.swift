@@ -46,7 +46,7 @@ final class ContainerCore: Sendable {
       )
     }
     let isRemote = stores.all.contains { $0.capabilities.isRemote }
-    backgroundTasks = BackgroundTaskQueue(patience: isRemote ? nil : .milliseconds(20))
+    backgroundTasks = BackgroundTaskQueue(threads: isRemote ? 16 : 2, patience: .milliseconds(20))
   }
 
   /// Returns the facts about a model type, or `nil` if the schema lacks the type.

@@ -64,7 +64,7 @@ public struct StoreCapabilities: Hashable, Sendable {
   public var durability: Durability
   /// Whether a server answers the requests, so that threads wait for the network.
   ///
-  /// Background tasks then run on a thread each, since their requests do not wait for each other.
+  /// More background tasks then run at once, since their requests do not wait for each other.
   public var isRemote: Bool
 
   /// Creates a list of capabilities.
