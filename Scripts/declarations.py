@@ -174,7 +174,7 @@ def declarations(text):
                 names = re.findall(r"(?:case |, )(\w+)", re.sub(r"\([^()]*\)", "", signature))
             if owner_kind == "public protocol" and kind == "var":
                 signature += " { get set }" if re.match(r"\{[^}]*set", code[end:]) else " { get }"
-            is_code = kind == "let" and owner == "DataStoreError.Code" and "static" in signature
+            is_code = kind == "let" and owner == "DataStoreError" and "static" in signature
             is_value = kind == "case" or is_code
             for name in names:
                 path = f"{owner}.{name}" if owner else name

@@ -83,7 +83,7 @@ public struct LoggedRequest: Sendable, CustomStringConvertible {
     let fraction = hundredths % 100
     let time = "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) ms"
     guard let error else { return "\(request): \(rows) rows in \(time)" }
-    let reason = (error as? DataStoreError)?.code.rawValue ?? "\(type(of: error))"
+    let reason = (error as? DataStoreError)?.code ?? "\(type(of: error))"
     return "\(request): \(reason) after \(time)"
   }
 }

@@ -101,7 +101,7 @@ extension ModelContainer {
     }
     do {
       return try StoreScheme.configuration(for: text, schema: schema)
-    } catch let error as DataStoreError where error.code == .invalidConfiguration {
+    } catch let error as DataStoreError where error == .invalidConfiguration {
       throw DataStoreError(
         .invalidConfiguration,
         "the environment variable DATASTORE_URL is not the URL of a store: \(error.message)",

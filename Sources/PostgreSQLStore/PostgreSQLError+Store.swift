@@ -5,7 +5,7 @@ extension PostgreSQLError {
   /// Returns the error of a store, or of one of its saves, of which nothing is stored.
   func storeError(at location: String, isSaving: Bool = false) -> DataStoreError {
     if isSaving, isFailedCheck { return .discardedChanges(location, self) }
-    let code: DataStoreError.Code =
+    let translated: DataStoreError =
       switch kind {
       case .outcomeUnknown: .outcomeUnknown
       case .libraryMissing, .invalidConfiguration: .invalidConfiguration
@@ -17,6 +17,6 @@ extension PostgreSQLError {
       case .inherited: .storeClosed
       default: isSaving ? .notSaved : .io
       }
-    return DataStoreError(code, "\(location): \(self)", cause: self)
+    return DataStoreError(translated, "\(location): \(self)", cause: self)
   }
 }

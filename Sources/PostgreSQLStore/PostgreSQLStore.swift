@@ -307,7 +307,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         return StorePlan(allOf: .change(change), rowCount: count)
       }
     } catch let error as DataStoreError
-      where error.code == .unsupportedFeature || error.code == .invalidValue
+      where error == .unsupportedFeature || error == .invalidValue
     {
       return nothing
     }

@@ -321,7 +321,7 @@ struct Session: Sendable {
   private func diagnosing<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as DataStoreError {
       let isUnexpected = (error.cause as? PostgreSQLError)?.sqlState?.hasPrefix("42") == true
-      guard isUnexpected || error.code == .storeDamaged else { throw error }
+      guard isUnexpected || error == .storeDamaged else { throw error }
       let check = position?.check()
       let result = try? pool.withConnection(deadline: .after(timeout)) { connection in
         connection.schema = space

@@ -84,7 +84,7 @@ package final class Statement {
   }
 
   deinit {
-    endObservation()
+    observedEnd?(nil)
     sqlite3_finalize(handle)
   }
 
@@ -133,13 +133,12 @@ package final class Statement {
     // The result code of reset is the one that the last step already threw.
     _ = sqlite3_reset(handle)
     isFresh = true
-    endObservation()
+    if let observedEnd { end(observedEnd) }
   }
 
-  private func endObservation(_ error: SQLiteError? = nil) {
-    guard let end = observedEnd else { return }
-    observedEnd = nil
-    end(error)
+  private func end(_ observedEnd: StatementObserver.End, _ error: SQLiteError? = nil) {
+    self.observedEnd = nil
+    observedEnd(error)
   }
 
   /// Prepares the statement for another run with every parameter null.
@@ -161,7 +160,7 @@ package final class Statement {
   @usableFromInline
   package func failed(_ code: Int32) -> SQLiteError {
     let error = SQLiteError(connection: connection, code: code, sql: sql)
-    endObservation(error)
+    if let observedEnd { end(observedEnd, error) }
     reset()
     return error
   }

@@ -38,17 +38,17 @@ func expect<Value: Comparable>(
   throw RuleViolation(subject(), expected: expected(), found: ValueText.text(found))
 }
 
-/// Throws unless a body throws an error with one of some codes.
+/// Throws unless a body throws an error of one of some kinds.
 @discardableResult
 func expect(
   _ subject: String,
-  throws codes: DataStoreError.Code...,
+  throws kinds: DataStoreError...,
   by body: () throws -> Void
 ) throws -> DataStoreError {
-  let names = codes.map(\.rawValue).joined(separator: " or ")
+  let names = kinds.map(\.code).joined(separator: " or ")
   do {
     try body()
-  } catch let error as DataStoreError where codes.contains(error.code) {
+  } catch let error as DataStoreError where kinds.contains(error) {
     return error
   } catch {
     throw RuleViolation(subject, expected: "the error \(names)", found: "the error \(error)")

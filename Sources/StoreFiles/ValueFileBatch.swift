@@ -105,7 +105,7 @@ package final class ValueFileBatch {
 
   /// Removes the written files, unless the save may have succeeded.
   package func rollBack(after error: any Error) {
-    if (error as? DataStoreError)?.code != .outcomeUnknown { files.remove(written) }
+    if (error as? DataStoreError) != .outcomeUnknown { files.remove(written) }
   }
 
   private static func refused(

@@ -26,7 +26,7 @@ package enum ValueFileError: Error, Hashable, Sendable {
   }
 
   package func translated(entity: String?, property: String?) -> DataStoreError {
-    let (code, message, path): (DataStoreError.Code, String, String) =
+    let (kind, message, path): (DataStoreError, String, String) =
       switch self {
       case .missing(let path):
         (.storeDamaged, "the file of the value is missing; restore it from a backup", path)
@@ -47,7 +47,7 @@ package enum ValueFileError: Error, Hashable, Sendable {
       case .file(let error): (.io, "the system refused to read the value's file", error.path)
       }
     return DataStoreError(
-      code,
+      kind,
       message,
       entity: entity,
       property: property,

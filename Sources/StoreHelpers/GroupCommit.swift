@@ -206,7 +206,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       }
       return (others, nil)
     } catch {
-      guard !others.isEmpty, (error as? DataStoreError)?.code != .outcomeUnknown else {
+      guard !others.isEmpty, (error as? DataStoreError) != .outcomeUnknown else {
         for other in others where other.error == nil { other.error = error }
         return (others, error)
       }

@@ -330,7 +330,7 @@ private final class Lines: Sendable {
   @Test func `are refused if the store has no records`() throws {
     let given: any DataStoreConfiguration = OpaqueStoreConfiguration()
     let error = #expect(throws: DataStoreError.self) { try given.logged { _ in } }
-    #expect(error?.code == .unsupportedFeature)
+    #expect(error == .unsupportedFeature)
     #expect(error?.message.contains("opaque is a OpaqueStore") == true, "\(error?.message ?? "")")
   }
 }

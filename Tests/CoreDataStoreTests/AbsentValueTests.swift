@@ -60,7 +60,7 @@ struct AbsentValueTests {
     let schema = Schema([Author.self, Critic.self, Book.self, Page.self])
     let store = try CoreDataStore(.init(schema: schema, url: file.url))
     let error = #expect(throws: DataStoreError.self) { try store.fetch(StoreQuery(entity: "Page")) }
-    #expect(error?.code == .invalidValue && error?.property == "number")
+    #expect(error == .invalidValue && error?.property == "number")
     #expect(error?.message.contains("make the property optional") == true)
     #expect(try store.fetch(StoreQuery(entity: "Book")).count == 4)
   }

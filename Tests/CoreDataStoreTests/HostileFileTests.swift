@@ -16,7 +16,7 @@ struct HostileFileTests {
     do {
       _ = try CoreDataStore(configuration).survey()
     } catch let error as DataStoreError {
-      #expect([.storeDamaged, .storeNotTrusted].contains(error.code), "\(error)")
+      #expect([.storeDamaged, .storeNotTrusted].contains(error), "\(error)")
     }
   }
 
@@ -72,7 +72,7 @@ struct HostileFileTests {
     first.superentity = "First"
     let file = try SourceFile(ManagedModel(entities: [first]), "")
     let error = #expect(throws: DataStoreError.self) { try CoreDataStore(.init(url: file.url)) }
-    #expect(error?.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     let cause = "\(error?.cause as Any)"
     #expect(cause.contains("inherits from itself"))
   }
@@ -82,7 +82,7 @@ struct HostileFileTests {
     let large = deflated([UInt8](repeating: 0, count: ReadingLimits().size + 1))
     try file.run("UPDATE Z_MODELCACHE SET Z_CONTENT = \(SourceFile.literal(large))")
     let error = #expect(throws: DataStoreError.self) { try CoreDataStore(.init(url: file.url)) }
-    #expect(error?.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     let cause = "\(error?.cause as Any)"
     #expect(cause.contains("exceeds"))
   }
@@ -92,7 +92,7 @@ struct HostileFileTests {
     try file.run("UPDATE ZBOOK SET Z_PK = 9223372036854775807 WHERE Z_PK = 4")
     let store = try CoreDataStore(.init(url: file.url))
     let error = #expect(throws: DataStoreError.self) { try store.fetch(StoreQuery(entity: "Book")) }
-    #expect(error?.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     try file.run("UPDATE ZBOOK SET Z_PK = 4, Z_ENT = 77 WHERE Z_PK = 9223372036854775807")
     let again = try CoreDataStore(.init(url: file.url))
     // Rows of an entity that the model lacks are ignored.
@@ -174,7 +174,7 @@ struct HostileFileTests {
     let error = #expect(throws: DataStoreError.self) {
       try store.count(StoreQuery(entity: "Page"))
     }
-    #expect(error?.code == .storeDamaged && error?.message.contains("more steps") == true)
+    #expect(error == .storeDamaged && error?.message.contains("more steps") == true)
   }
 
   @Test func `the steps of each statement are counted from zero`() throws {

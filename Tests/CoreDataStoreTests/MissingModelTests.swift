@@ -155,7 +155,7 @@ struct MissingModelTests {
     let error = #expect(throws: DataStoreError.self) {
       try ModelContainer(for: schema, store: "coredata:\(file.url.path)")
     }
-    #expect(error?.code == .schemaMismatch && error?.property == "color")
+    #expect(error == .schemaMismatch && error?.property == "color")
   }
 
   @Test func `get guessed names and types that a schema can correct`() async throws {

@@ -75,7 +75,7 @@ struct ModelClassTests {
     let error = #expect(throws: DataStoreError.self) {
       try ModelContainer(for: Mistyped.BookmarkEntity.self, store: address)
     }
-    #expect(error?.code == .schemaMismatch && error?.property == "title")
+    #expect(error == .schemaMismatch && error?.property == "title")
     #expect(error?.message.contains("date in the program but string in the file") == true)
   }
 
@@ -83,6 +83,6 @@ struct ModelClassTests {
     let error = #expect(throws: DataStoreError.self) {
       try ModelContainer(for: Demanding.BookmarkEntity.self, store: address)
     }
-    #expect(error?.code == .schemaMismatch && error?.property == "color")
+    #expect(error == .schemaMismatch && error?.property == "color")
   }
 }

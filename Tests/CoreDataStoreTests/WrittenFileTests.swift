@@ -90,7 +90,7 @@ struct WrittenFileTests {
     // With another name in Z_PRIMARYKEY, the model does not match.
     try file.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Visitor' WHERE Z_NAME = 'Reviewer'")
     let error = #expect(throws: DataStoreError.self) { try open(file) }
-    #expect(error?.code == .storeDamaged && error?.entity == "Critic")
+    #expect(error == .storeDamaged && error?.entity == "Critic")
   }
 
   @Test func `references have the entity of their target`() throws {
@@ -150,7 +150,7 @@ struct WrittenFileTests {
     let error = #expect(throws: DataStoreError.self) {
       try open(file).fetch(StoreQuery(entity: "Book"))
     }
-    #expect(error?.code == .invalidValue && error?.entity == "Book" && error?.property == "author")
+    #expect(error == .invalidValue && error?.entity == "Book" && error?.property == "author")
     let store = try open(file) { $0.unreadableValues = .omit }
     #expect(try store.fetch(StoreQuery(entity: "Book")).last?["author"] == .null)
     #expect(store.unreadableValues.map(\.reason) == ["it refers to row 77, which is missing"])
@@ -224,7 +224,7 @@ struct WrittenFileTests {
     #expect(titles == ["last", "first", "nowhere", "lost"].map { .string($0) })
     #expect(try file.bytes() == before)
     let error = #expect(throws: DataStoreError.self) { try open(file) { $0.isInPlace = true } }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     // Without the journal, the rows of the interrupted save are read.
     try FileManager.default.removeItem(at: journal)
     let torn = try open(file).fetch(StoreQuery(entity: "Book")).first

@@ -195,7 +195,7 @@ struct WrittenFormsTests {
     let error = #expect(throws: DataStoreError.self) {
       try CoreDataStore(.init(url: file.url)).fetch(StoreQuery(entity: "Author"))
     }
-    #expect(error?.code == .invalidValue && error?.property == "friends")
+    #expect(error == .invalidValue && error?.property == "friends")
     var configuration = CoreDataStoreConfiguration(url: file.url)
     configuration.unreadableValues = .omit
     let store = try CoreDataStore(configuration)

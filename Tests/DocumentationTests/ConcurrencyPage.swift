@@ -86,7 +86,7 @@ import Testing
     context.mergePolicy = .error
     do {
       try context.save()
-    } catch let error as DataStoreError where error.code == .conflict {
+    } catch let error as DataStoreError where error == .conflict {
       for conflict in error.mergeConflicts {
         print(conflict.entity, conflict.kind, conflict.properties.filter(\.isChangedThere))
       }

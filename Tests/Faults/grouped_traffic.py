@@ -1,4 +1,7 @@
-"""Many threads that save at once on one open store, on a slow disk so that their saves form groups."""
+"""Many threads that save at once on one store, on a slow disk so that their saves form groups.
+
+They are of one process, or of two, each of which has the store open and makes groups of its own.
+"""
 
 import itertools
 import os
@@ -51,8 +54,9 @@ class Threads(Member):
 
     def logs(self):
         lines = [line.partition(" ") for line in self.log.read_text().splitlines(keepends=True)]
+        first = self.number * self.traffic.plan.threads
         return [[text for thread, _, text in lines if thread == str(number)]
-                for number in range(self.traffic.plan.threads)]
+                for number in range(first, first + self.traffic.plan.threads)]
 
     def working_threads(self):
         """How many threads have work, those that wait for the processor included."""
@@ -67,7 +71,7 @@ class Threads(Member):
 
 
 class GroupedTraffic(Traffic):
-    """The threads of one process on a store in a file."""
+    """The threads of one process or two on a store in a file."""
 
     member = Threads
 
@@ -84,7 +88,8 @@ class GroupedTraffic(Traffic):
 
 
 class ServerTraffic(GroupedTraffic):
-    """The threads of one process on a server that ends their sessions while they save."""
+    """The threads of a process on a server that ends their sessions while they save, or of two
+    processes that are killed."""
 
     def __init__(self, *arguments, server):
         self.server = server
@@ -97,6 +102,9 @@ class ServerTraffic(GroupedTraffic):
         return urllib.parse.urlunsplit(parts._replace(query=query))
 
     def watch(self):
+        # A process that is started anew would not open the store while its sessions end.
+        if self.plan.life:
+            return super().watch()
         ending = threading.Event()
         ender = threading.Thread(target=self.end_sessions, args=[ending])
         ender.start()
@@ -133,38 +141,61 @@ def run(harness):
     for kind in STORES:
         for life in (None, LIFE):
             files(harness, kind, max(1, seconds // 2), life)
+    # A JSON store is open for writing in one process at a time.
+    files(harness, "sqlite", max(1, seconds // 2), LIFE, processes=2)
     server = os.environ.get("POSTGRES_URL")
     if not server:
         harness.skip("groups on a server", "POSTGRES_URL is not set")
         return
-    name = "groups"
-    plan = Plan("postgres", 1, threads=THREADS, seconds=seconds, session=0, pause=20)
-    traffic = ServerTraffic(harness, name, plan, harness.seed, server=server)
-    report(harness, "postgres", traffic, goal=1)
-    harness.count("postgres: sessions ended in a transaction", traffic.ends, 1)
-    traffic.sql(f"SET client_min_messages = warning; DROP SCHEMA {name} CASCADE")
+    for processes in (1, 2):
+        on_server(harness, server, seconds, processes)
 
 
-def files(harness, kind, seconds, life):
-    """Threads on a store in a file, in a process that is killed again and again or in none."""
+def plan(kind, processes, seconds, **options):
+    return Plan(kind, processes, threads=THREADS // processes, seconds=seconds, session=0, **options)
+
+
+def files(harness, kind, seconds, life, processes=1):
+    """Threads on a store in a file, in processes that are killed again and again or in none."""
     name = f"{kind} with kills" if life else kind
+    name = f"{name}, two processes" if processes > 1 else name
     # The path of a library that is loaded first has no spaces.
-    folder = harness.folder(f"slow-{kind}-{'killed' if life else 'whole'}")
+    folder = harness.folder(f"slow-{kind}-{'killed' if life else 'whole'}-{processes}")
     counts = folder / "counts"
     environment = slow_disk.environment(folder, SYNC, counts)
-    plan = Plan(kind, 1, threads=THREADS, seconds=seconds, session=0, life=life,
-                environments=(environment,))
-    traffic = GroupedTraffic(harness, name, plan, harness.seed)
+    traffic = GroupedTraffic(
+        harness, name, plan(kind, processes, seconds, life=life, environments=(environment,)),
+        harness.seed)
     # On a machine that is busy, a process may be killed before its first save.
     saves = report(harness, name, traffic, goal=0 if life else 1)
     if life:
-        harness.count(f"{name}: kills", traffic.members[0].kills, 1)
+        count_kills(harness, name, traffic)
     else:
         syncs = sum(map(int, counts.read_text().split())) if counts.exists() else saves
         # On a machine that is busy, most threads wait for the processor, and make too few saves for
         # groups. If each save waits for a sync of its own, most threads sleep.
         goal = GROUPED if statistics.mean(traffic.working or [THREADS]) <= BUSY else 0
         harness.count(f"{name}: saves for ten syncs", 10 * saves // max(1, syncs), goal)
+
+
+def on_server(harness, server, seconds, processes):
+    """Threads on a store in a server, in a process that lives or in two that are killed."""
+    name = "groups" if processes == 1 else "groups_of_two"
+    title = "postgres" if processes == 1 else "postgres with kills, two processes"
+    life = LIFE if processes > 1 else None
+    traffic = ServerTraffic(
+        harness, name, plan("postgres", processes, seconds, life=life, pause=20), harness.seed,
+        server=server)
+    report(harness, title, traffic, goal=0 if life else 1)
+    if life:
+        count_kills(harness, title, traffic)
+    else:
+        harness.count(f"{title}: sessions ended in a transaction", traffic.ends, 1)
+    traffic.sql(f"SET client_min_messages = warning; DROP SCHEMA {name} CASCADE")
+
+
+def count_kills(harness, name, traffic):
+    harness.count(f"{name}: kills", sum(member.kills for member in traffic.members), 1)
 
 
 def report(harness, name, traffic, goal):

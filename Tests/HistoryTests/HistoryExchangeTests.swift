@@ -125,7 +125,7 @@ import Testing
       #expect(pages.map(\.head) == ["h1", "h9"])
       #expect(pages.allSatisfy { $0.foot == "new" })
     } catch let error as DataStoreError {
-      #expect(error.code == .unsupportedFeature, "\(error)")
+      #expect(error == .unsupportedFeature, "\(error)")
     }
   }
 }

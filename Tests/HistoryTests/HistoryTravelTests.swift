@@ -95,7 +95,7 @@ import Testing
     try context.save()
     for transaction in [insertion, update] {
       let error = #expect(throws: DataStoreError.self) { try context.revert(transaction) }
-      #expect(error?.code == .conflict)
+      #expect(error == .conflict)
       #expect(error?.identifiers == [trip.persistentModelID])
     }
     #expect(!context.hasChanges)
@@ -120,7 +120,7 @@ import Testing
     try context.save()
     let update = try #require(context.history().last)
     let error = #expect(throws: DataStoreError.self) { try context.revert(update) }
-    #expect(error?.code == .unsupportedFeature && error?.property == "days")
+    #expect(error == .unsupportedFeature && error?.property == "days")
     #expect(throws: DataStoreError.unsupportedFeature) { try context.container.asOf(start) }
     let other = try context.saved(Journey("Rome"))
     try context.revert(try #require(context.history().last))

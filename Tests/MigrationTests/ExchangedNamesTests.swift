@@ -13,9 +13,9 @@ struct ExchangedNamesTests {
       try body()
       Issue.record("nothing was thrown, \(comment)")
     } catch let error as DataStoreError {
-      #expect(error.code == .schemaMismatch, comment)
+      #expect(error == .schemaMismatch, comment)
     } catch {
-      #expect(((error as? SwiftDataError)?.cause as? DataStoreError)?.code == .schemaMismatch)
+      #expect(((error as? SwiftDataError)?.cause as? DataStoreError) == .schemaMismatch)
     }
   }
 

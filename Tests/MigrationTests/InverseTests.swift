@@ -109,7 +109,7 @@ struct InverseTests {
     let error = try #require(throws: DataStoreError.self) {
       try fixture.open([newTrip, newStop()])
     }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.entity == "Stop" && error.property == "trip")
     #expect(error.identifiers == [stops[1], trips[0], trips[1]])
     #expect(error.message.contains("1 row would be in Trip.stops of more than one object"))
@@ -132,7 +132,7 @@ struct InverseTests {
       try store.insert([.new(trip, ["stops": .identifiers([stops[0]])])])
     }
     let error = try #require(throws: DataStoreError.self) { try fixture.open(new) }
-    #expect(error.code == .schemaMismatch && error.property == "trip")
+    #expect(error == .schemaMismatch && error.property == "trip")
     #expect(error.identifiers == [stops[1]])
     do {
       let store = try fixture.open([trip, stop])
@@ -304,7 +304,7 @@ struct InverseTests {
     try fill(configuration)
     let rehearsal = try ForgetfulLook.rehearse(on: configuration)
     let error = try #require(rehearsal.failure as? DataStoreError)
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.entity == "Trip" && error.property == "stops")
     #expect(error.message.contains("2 rows have related objects before the stage"))
     #expect(throws: DataStoreError.schemaMismatch) {

@@ -26,7 +26,7 @@ struct OpenHandleTests {
       try body()
       Issue.record("nothing was thrown")
     } catch let error as DataStoreError {
-      #expect(error.code == .schemaMismatch && error.message == text)
+      #expect(error == .schemaMismatch && error.message == text)
     } catch {
       Issue.record("\(error)")
     }

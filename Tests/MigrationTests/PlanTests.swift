@@ -93,7 +93,7 @@ struct PlanTests {
     let error = try #require(throws: DataStoreError.self) {
       try fixture.open(TripsV3.self, TripPlan.self)
     }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.entity == "Trip" && error.property == "name")
     try fixture.checkFiles(fixture.open(TripsV1.self))
   }
@@ -102,7 +102,7 @@ struct PlanTests {
   func `requires a plan if the type of a property changes`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     let error = try #require(throws: DataStoreError.self) { try fixture.open(TripsV3.self) }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.message.contains(Schema(versionedSchema: TripsV3.self).storeSchema.fingerprint))
     #expect(error.message.contains("string becomes int64"))
   }

@@ -144,7 +144,7 @@ struct RandomEdits {
   private static func outcome(_ body: () throws -> String) -> String {
     do { return try body() } catch let error as DataStoreError {
       // Stores find one of several conflicts in a batch.
-      if error.code == .uniqueConflict { return "\(error.code)" }
+      if error == .uniqueConflict { return "\(error.code)" }
       let rows = error.identifiers.map(\.rowText)
       return "\(error.code) \(error.entity ?? "-").\(error.property ?? "-") \(rows)"
     } catch { return "\(error)" }

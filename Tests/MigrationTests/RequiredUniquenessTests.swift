@@ -26,7 +26,7 @@ struct RequiredUniquenessTests {
     let error = try #require(throws: DataStoreError.self) {
       _ = try fixture.open([trip(isOptional: false)])
     }
-    #expect(error.code == .schemaMismatch && error.entity == "Trip" && error.property == "code")
+    #expect(error == .schemaMismatch && error.entity == "Trip" && error.property == "code")
   }
 
   @Test(arguments: EveryStore.files)

@@ -27,7 +27,7 @@ struct SchemaLockTests {
     let changed = Schema(TripsV2.models, version: Schema.Version(1, 0, 0))
     for attempt in [changed.checkLock(at:), changed.writeLock(to:)] {
       let error = try #require(throws: DataStoreError.self) { try attempt(url) }
-      #expect(error.code == .schemaMismatch)
+      #expect(error == .schemaMismatch)
       #expect(error.message.contains("Trip.name: renamed from title"))
     }
   }

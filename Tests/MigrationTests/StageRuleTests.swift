@@ -67,7 +67,7 @@ struct StageRuleTests {
     let error = try #require(throws: DataStoreError.self) {
       try fixture.open(CarEngine.self, SomeEngines.self)
     }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.entity == "Car" && error.property == "engine" && error.identifiers.count == 1)
     #expect(error.message.contains("set it for each object in the stage's migrate or didMigrate"))
     try expectUnchanged(fixture)
@@ -79,7 +79,7 @@ struct StageRuleTests {
     let error = try #require(throws: DataStoreError.self) {
       try fixture.open(CarUnique.self, EqualNumbers.self)
     }
-    #expect(error.code == .schemaMismatch && error.entity == "Car")
+    #expect(error == .schemaMismatch && error.entity == "Car")
     try expectUnchanged(fixture)
     let rehearsal = try EqualNumbers.rehearse(
       on: fixture.configuration(Schema(versionedSchema: CarUnique.self))

@@ -210,7 +210,7 @@ struct StructureTests {
     let error = try #require(throws: DataStoreError.self) {
       try fixture.open([new])
     }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.entity == "Trip" && error.property == "n")
     #expect(error.identifiers.map(\.key) == [.integer(2)])
     #expect(error.message.contains("1 row") && error.message.contains("int64 becomes double"))
@@ -281,7 +281,7 @@ struct StructureTests {
     let owner = entity("Owner", [Self.one("animal", "Animal")])
     do { _ = try owned.open([animal, dog, toy, owner]) }
     let error = try #require(throws: DataStoreError.self) { try owned.open(loose + [owner]) }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.entity == "Owner" && error.property == "animal")
     #expect(error.message.contains("of which Dog is no longer a kind"))
   }
@@ -455,7 +455,7 @@ struct StructureTests {
     let text = try String(contentsOf: fixture.url, encoding: .utf8)
     try Data(text.replacing("other", with: "first").utf8).write(to: fixture.url)
     let error = try #require(throws: DataStoreError.self) { try fixture.open([still, new]) }
-    #expect(error.code == .storeDamaged && error.entity == "Still" && error.property == "name")
+    #expect(error == .storeDamaged && error.entity == "Still" && error.property == "name")
     try Data(text.utf8).write(to: fixture.url)
     let store = try fixture.open([still, new])
     #expect(try store.fetch(StoreQuery(entity: "Note")).map { $0["body"] } == [.string("hello")])

@@ -33,7 +33,7 @@ struct SurvivalTests {
     _ = try fixture.open(TripsV3.self, TripPlan.self)
     trip.gone = "too late"
     let error = try #require(throws: DataStoreError.self) { try old.save() }
-    #expect(error.code == (kind == .json ? .storeClosed : .schemaMismatch))
+    #expect(error == (kind == .json ? .storeClosed : .schemaMismatch))
     #expect(old.hasChanges)
     try fixture.checkFiles(fixture.open(TripsV3.self))
   }

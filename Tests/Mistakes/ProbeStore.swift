@@ -179,12 +179,12 @@ func expect<Value: Equatable>(
 
 func expectError(
   _ subject: String,
-  _ codes: DataStoreError.Code...,
+  _ codes: DataStoreError...,
   from body: () throws -> Void
 ) throws {
   do {
     try body()
-  } catch let error as DataStoreError where codes.contains(error.code) {
+  } catch let error as DataStoreError where codes.contains(error) {
     return
   }
   throw ProbeFailure(text: "\(subject): no error")

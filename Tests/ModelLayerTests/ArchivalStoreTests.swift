@@ -200,7 +200,7 @@ struct ArchivalStoreTests {
       let error = #expect(throws: DataStoreError.self) {
         try context.fetch(FetchDescriptor<BucketListItem>())
       }
-      #expect(error?.code == .invalidValue)
+      #expect(error == .invalidValue)
       #expect(["trip", "bucketList"].contains(error?.property))
       #expect(error?.message.contains("copy(persistentIdentifier:remappedIdentifiers:)") == true)
     }

@@ -53,7 +53,7 @@ struct CopyingTests {
   @Test func `refuses the store itself, and says why another file can be it`() throws {
     let source = try makeContainer()
     let error = #expect(throws: DataStoreError.self) { try source.copy(to: source) }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     let identifier = try #require(source.stores.first).identifier
     #expect(error?.message.contains("both stores have the identifier \(identifier)") == true)
   }

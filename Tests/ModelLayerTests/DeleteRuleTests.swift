@@ -48,7 +48,7 @@ struct DeleteRuleTests {
     try context.save()
     context.delete(owner)
     let error = #expect(throws: DataStoreError.self) { try context.save() }
-    #expect(error?.code == .deletionDenied)
+    #expect(error == .deletionDenied)
     #expect(error?.entity == "Owner")
     #expect(error?.property == "pets")
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Owner>()) == 1)

@@ -107,8 +107,8 @@ struct OtherProcessTests {
     feed.look()
     // The watcher may have found it first, and not have reported it yet.
     while observer.fetchError == nil || history.fetchError == nil { await Task.yield() }
-    #expect((observer.fetchError as? DataStoreError)?.code == .storeReplaced)
-    #expect((history.fetchError as? DataStoreError)?.code == .storeReplaced)
+    #expect((observer.fetchError as? DataStoreError) == .storeReplaced)
+    #expect((history.fetchError as? DataStoreError) == .storeReplaced)
     await #expect(throws: DataStoreError.storeReplaced) { _ = try await stream.next() }
     // A new container reads the replacement, and the old one continues when its files are back.
     let other = ModelContext(try emptyContainer(url))

@@ -135,7 +135,7 @@ struct ResultsObserverSettingTests {
     script.fail(with: DataStoreError(.io, "no disk"))
     context.insert(Trip("a"))
     #expect(observer.results.isEmpty)
-    #expect((observer.fetchError as? DataStoreError)?.code == .io)
+    #expect((observer.fetchError as? DataStoreError) == .io)
     try observer.refresh()
     #expect(observer.fetchError == nil)
     #expect(observer.results.map(\.name) == ["a"])

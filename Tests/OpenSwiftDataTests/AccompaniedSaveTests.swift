@@ -111,7 +111,7 @@ struct AccompaniedSaveTests {
         }
       )
     }
-    #expect(error?.code == .notSaved)
+    #expect(error == .notSaved)
     #expect(ran == 1)
     #expect(try balances() == [100, 100])
   }

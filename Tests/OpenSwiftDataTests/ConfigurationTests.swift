@@ -14,7 +14,7 @@ struct ConfigurationTests {
     let error = #expect(throws: DataStoreError.self) {
       try ModelContainer(vehicles: "sqlight:trips.db")
     }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     for scheme in ["sqlite:", "json:", "memory:"] {
       #expect(error?.message.contains(scheme) == true)
     }
@@ -73,7 +73,7 @@ struct ConfigurationTests {
   )
   func `an invalid URL is an error that names a valid option or form`(url: String, word: String) {
     let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: url) }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
   }
 
@@ -97,7 +97,7 @@ struct ConfigurationTests {
     ]
     for (name, kind) in expected {
       let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: url + name) }
-      #expect(error?.code == .storeNotTrusted)
+      #expect(error == .storeNotTrusted)
       #expect(error?.message.contains(kind) == true, "\(error?.message ?? "")")
       #expect(error?.file == file + name)
     }
@@ -126,7 +126,7 @@ struct ConfigurationTests {
         _ = try ModelContainer(for: Schema([Driver.self]), configurations: [configuration])
       }
     }
-    #expect(error?.code == .storeNotTrusted)
+    #expect(error == .storeNotTrusted)
     #expect(error?.message == "the path is a folder; add the name of a file")
     #expect(error?.file == file.path)
     #expect(try FileManager.default.contentsOfDirectory(atPath: file.path) == [])
@@ -145,7 +145,7 @@ struct ConfigurationTests {
     #expect(try readOnly.fetchCount(FetchDescriptor<Driver>()) == 1)
     readOnly.insert(Driver("Bob"))
     let error = #expect(throws: DataStoreError.self) { try readOnly.save() }
-    #expect(error?.code == .storeReadOnly && error?.message.contains("allowsSave true") == true)
+    #expect(error == .storeReadOnly && error?.message.contains("allowsSave true") == true)
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
@@ -158,7 +158,7 @@ struct ConfigurationTests {
     let error = #expect(throws: DataStoreError.self) {
       try ModelContainer(vehicles: "\(scheme):\(file.path)")
     }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error?.message.contains("folder=create") == true, "\(error?.message ?? "")")
     #expect(try folder.names() == [])
     #expect(throws: DataStoreError.self) {
@@ -176,7 +176,7 @@ struct ConfigurationTests {
 
   @Test func `an empty URL is an error that does not suggest a store in memory`() {
     let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: "") }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error?.message == "the URL of the store is empty; write it as sqlite:trips.db")
   }
 

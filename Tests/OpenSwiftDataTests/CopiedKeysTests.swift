@@ -142,7 +142,7 @@ struct KeptKeysTests {
     }
     #expect(try nextKey(in: copy) == nextKey(in: source))
     let error = #expect(throws: DataStoreError.self) { try source.copy(toNewStore: url) }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     // The refused copy has not closed the store for others.
     #expect(throws: Never.self) { try nextKey(in: copy) }
   }

@@ -28,7 +28,7 @@ import Testing
       try context.save()
       Issue.record("the save updated the stored object")
     } catch let error as DataStoreError {
-      #expect(error.code == .uniqueConflict)
+      #expect(error == .uniqueConflict)
       #expect(error.identifiers == [first.persistentModelID])
     }
     #expect(try ModelContext(container).fetch(FetchDescriptor<Account>()).map(\.owner) == ["Ada"])

@@ -115,7 +115,7 @@ struct StoreAgreement {
 /// The result of a batch in one store.
 private enum Outcome: Equatable {
   case saved([PersistentIdentifier: String], merged: Set<PersistentIdentifier>)
-  case refused(DataStoreError.Code)
+  case refused(DataStoreError)
   case failed(String)
 
   init(of changes: StoreChanges, on store: any RecordStore) {
@@ -123,7 +123,7 @@ private enum Outcome: Equatable {
       let result = try store.apply(changes.moved(to: store.identifier))
       self = .saved(result.remapped.mapValues(\.description), merged: result.merged)
     } catch let error as DataStoreError {
-      self = .refused(error.code)
+      self = .refused(error)
     } catch {
       self = .failed("\(error)")
     }

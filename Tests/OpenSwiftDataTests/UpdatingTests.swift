@@ -48,7 +48,7 @@ struct UpdatingTests {
         .set(\.load, to: #Expression { 12 / ($0.load - 4) })
       )
     }
-    #expect(error?.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error?.entity == "Lorry")
     #expect(!context.hasChanges)
   }
@@ -99,7 +99,7 @@ struct UpdatingTests {
     let error = #expect(throws: DataStoreError.self) {
       try context.update(model: Lorry.self, set: .set(\.load, to: #Expression { $0.load + 1 }))
     }
-    #expect(error?.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error?.entity == "Lorry")
     #expect(!context.hasChanges)
   }

@@ -262,7 +262,7 @@ struct `Bulk changes in PostgreSQL` {
         let error = #expect(throws: DataStoreError.self) {
           try store.apply(StoreChanges(bulkChanges: [update]))
         }
-        #expect(error?.code == .invalidValue)
+        #expect(error == .invalidValue)
         #expect(error?.property == property)
       }
       let context = ModelContext(container)
@@ -284,7 +284,7 @@ struct `Bulk changes in PostgreSQL` {
         let error = #expect(throws: DataStoreError.self) {
           try store.apply(StoreChanges(bulkChanges: [change]))
         }
-        #expect(error?.code == .unsupportedFeature)
+        #expect(error == .unsupportedFeature)
       }
       let values: [(String, StoreValue)] = [
         ("label", .string("e\u{301}")), ("label", .null), ("stops", .integer(128)),

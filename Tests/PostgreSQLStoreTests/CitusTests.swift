@@ -45,7 +45,7 @@ struct `Stores on nodes of a cluster` {
 
   private func expectDefinitionError(_ body: () throws -> Void) throws {
     let error = #expect(throws: DataStoreError.self) { try body() }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(try #require(error).message.contains("ddlURL"))
   }
 

@@ -133,8 +133,8 @@ struct `Closing PostgreSQL stores` {
   @Test func `a store that a child inherits is closed there, and not for the parent`() throws {
     try withStore { store, configuration in
       let query = StoreQuery(entity: "Trip")
-      func code(_ body: () throws -> Void) -> DataStoreError.Code? {
-        do { try body() } catch let error as DataStoreError { return error.code } catch {}
+      func code(_ body: () throws -> Void) -> DataStoreError? {
+        do { try body() } catch let error as DataStoreError { return error } catch {}
         return nil
       }
       #expect(try store.count(query) == 0)

@@ -177,7 +177,7 @@ struct `Rows written directly from objects` {
         let error = #expect(throws: DataStoreError.self) {
           try store.apply(update.changes(deleting: deleted))
         }
-        #expect(error?.code == .conflict)
+        #expect(error == .conflict)
       }
       expectConflict(deleting: [gone])
       #expect(try store.count(StoreQuery(entity: "Buoy")) == 2)
@@ -243,7 +243,7 @@ struct `Rows written directly from objects` {
       let error = #expect(throws: DataStoreError.self) {
         try store.apply(charts.changes())
       }
-      #expect(error?.code == .invalidValue)
+      #expect(error == .invalidValue)
       #expect(error?.entity == "Chart" && error?.property == "image")
       let count = try store.count(StoreQuery(entity: "Chart"))
       #expect(count == 0)
@@ -353,7 +353,7 @@ struct `Rows written directly from objects` {
       var required = try lights([("w", 5, buoys[1])])
       required.protectedReferences = [StoreReference("buoy", of: "Light")]
       let error = #expect(throws: DataStoreError.self) { try store.apply(required) }
-      #expect(error?.code == .conflict)
+      #expect(error == .conflict)
       #expect(error?.identifiers == [buoys[1]])
       // A reference to a new row that is not in the batch.
       let stray = PersistentIdentifier(
@@ -363,7 +363,7 @@ struct `Rows written directly from objects` {
       let refusal = #expect(throws: DataStoreError.self) {
         try store.apply(lights([("v", 6, stray)]))
       }
-      #expect(refusal?.code == .invalidValue)
+      #expect(refusal == .invalidValue)
       #expect(refusal?.property == "buoy")
       #expect(try store.count(StoreQuery(entity: "Light")) == 3)
     }
@@ -446,7 +446,7 @@ struct `Rows written directly from objects` {
         )
       }
       let error = #expect(throws: DataStoreError.self) { try insert(["b"], into: store) }
-      #expect(error?.code == .schemaMismatch)
+      #expect(error == .schemaMismatch)
       #expect(throws: DataStoreError.schemaMismatch) { try store.count(StoreQuery(entity: "Buoy")) }
       let other = try PostgreSQLStore(store.configuration)
       #expect(try other.count(StoreQuery(entity: "Buoy")) == 1)
@@ -492,7 +492,7 @@ struct `Rows written directly from objects` {
         _ = try connection.run(Statement("DELETE FROM \(store.session.space)._meta"))
       }
       let error = #expect(throws: DataStoreError.self) { try insert(["b"], into: store) }
-      #expect(error?.code == .storeDamaged)
+      #expect(error == .storeDamaged)
     }
   }
 

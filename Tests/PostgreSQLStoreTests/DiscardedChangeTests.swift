@@ -107,7 +107,7 @@ struct `Changes that PostgreSQL discards` {
         }
         let before = try PostgreSQLStore(configuration).fetch(StoreQuery(entity: entity))
         let error = #expect(throws: DataStoreError.self) { try context.save() }
-        #expect(error?.code == .notSaved)
+        #expect(error == .notSaved)
         #expect(error?.message.contains("trigger") == true)
         let after = try PostgreSQLStore(configuration).fetch(StoreQuery(entity: entity))
         #expect(before == after)
@@ -211,7 +211,7 @@ struct `Changes that PostgreSQL discards` {
       for _ in 0..<2 {
         try connection.run(Statement("CREATE \(kind) discarding \(made)"))
         let error = #expect(throws: DataStoreError.self) { try store.apply(changes) }
-        #expect(error?.code == .notSaved, "\(String(describing: error))")
+        #expect(error == .notSaved, "\(String(describing: error))")
         #expect(try rows(store) == before)
         #expect(try store.transactions(StoreHistoryQuery()).count == 1)
         try connection.run(Statement("DROP \(kind) discarding ON \(table)"))
@@ -297,7 +297,7 @@ struct `Changes that PostgreSQL discards` {
         let error = #expect(throws: DataStoreError.self) {
           if table == "_readers" { _ = try store.apply(changes) } else { try context.save() }
         }
-        #expect([.notSaved, .storeDamaged].contains(error?.code), "\(String(describing: error))")
+        #expect([.notSaved, .storeDamaged].contains(error), "\(String(describing: error))")
         if table != "_history" {
           #expect(throws: DataStoreError.self) {
             if table == "_readers" { try store.setHistoryReader(reader) } else { try store.erase() }
@@ -350,7 +350,7 @@ struct `Changes that PostgreSQL discards` {
         default: try store.deleteTransactions(nil)
         }
       }
-      #expect(error?.code == .notSaved, "\(String(describing: error))")
+      #expect(error == .notSaved, "\(String(describing: error))")
       #expect(try store.transactions(StoreHistoryQuery()).count == 1)
       #expect(try store.historyReaders().count == 1)
       #expect(try store.count(StoreQuery(entity: "Ferry")) == 1)

@@ -135,7 +135,7 @@ struct `Reads in PostgreSQL during a migration` {
       let error = #expect(throws: DataStoreError.self) {
         _ = try #require(result.withLock { $0 }).get()
       }
-      #expect(error?.code == .schemaMismatch, "\(String(describing: error))")
+      #expect(error == .schemaMismatch, "\(String(describing: error))")
       #expect(throws: DataStoreError.schemaMismatch) { try read(store) }
     }
   }

@@ -112,7 +112,7 @@ struct `A program's own SQL on PostgreSQL` {
   }
 
   @Test(arguments: [
-    ("COMMIT", DataStoreError.Code.unsupportedFeature), ("begin", .unsupportedFeature),
+    ("COMMIT", DataStoreError.unsupportedFeature), ("begin", .unsupportedFeature),
     ("/* a /* b */ c */ -- d\n ROLLBACK", .unsupportedFeature),
     ("SET role = x", .unsupportedFeature),
     ("DROP TABLE \"Account\"", .unsupportedFeature), ("DO $$ BEGIN END $$", .unsupportedFeature),
@@ -120,12 +120,12 @@ struct `A program's own SQL on PostgreSQL` {
     ("WITH x AS (DELETE FROM \"Account\" RETURNING 1) SELECT 1", .storeReadOnly),
     ("SELECT nothing FROM \"Account\"", .invalidValue), ("SELECT 1; SELECT 2", .invalidValue),
   ])
-  func `refuses statements that do not read`(sql: String, code: DataStoreError.Code) throws {
+  func `refuses statements that do not read`(sql: String, code: DataStoreError) throws {
     try withStore { store, context in
       let error = #expect(throws: DataStoreError.self) {
         try store.withConnection { _ = try $0.rows(sql) }
       }
-      #expect(error?.code == code, "\(String(describing: error))")
+      #expect(error == code, "\(String(describing: error))")
       #expect(throws: DataStoreError.storeReadOnly) { try store.withConnection { try $0.newKey() } }
       let count = try context.fetchCount(FetchDescriptor<Account>())
       #expect(count == 2)
@@ -237,7 +237,7 @@ struct `A program's own SQL on PostgreSQL` {
   @Test(arguments: [
     (
       "INSERT INTO \"Account\" (_key, _version, name, balance, small) VALUES (9, 0, 'x', 1, 1)",
-      DataStoreError.Code.invalidValue
+      DataStoreError.invalidValue
     ),
     ("UPDATE \"Account\" SET small = 300", .invalidValue),
     ("UPDATE \"Account\" SET balance = NULL", .invalidValue),
@@ -250,12 +250,12 @@ struct `A program's own SQL on PostgreSQL` {
     ("SELECT 1 AS a INTO other", .unsupportedFeature),
     ("TRUNCATE \"Account\"", .unsupportedFeature),
   ])
-  func `rejects what no save would write`(sql: String, code: DataStoreError.Code) throws {
+  func `rejects what no save would write`(sql: String, code: DataStoreError) throws {
     try withStore { store, context in
       let error = #expect(throws: DataStoreError.self) {
         try store.withWritableConnection { _ = try $0.execute(sql) }
       }
-      #expect(error?.code == code, "\(String(describing: error))")
+      #expect(error == code, "\(String(describing: error))")
       let stored = try ModelContext(context.container).fetch(FetchDescriptor<Account>())
       #expect(stored.map(\.balance) == [10, 20])
     }

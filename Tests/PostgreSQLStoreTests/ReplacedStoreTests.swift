@@ -181,7 +181,7 @@ struct `A PostgreSQL store under an open handle` {
     try insert("Oban", try open())
     try run(["DELETE FROM \(space)._saves \(old)", "DELETE FROM \(space)._history \(old)"])
     let error = #expect(throws: DataStoreError.self) { _ = try names(container) }
-    #expect(error?.code == .storeReplaced)
+    #expect(error == .storeReplaced)
     #expect(error?.message.contains("neither read nor saved") == true)
     #expect(try names(try open()) == ["Kiel", "Nome", "Oban"])
   }
@@ -204,7 +204,7 @@ struct `A PostgreSQL store under an open handle` {
     try restore()
     try insert("b", open())
     while observer.fetchError == nil { await Task.yield() }
-    #expect((observer.fetchError as? DataStoreError)?.code == .storeReplaced)
+    #expect((observer.fetchError as? DataStoreError) == .storeReplaced)
   }
 
   @Test func `is read and written while other handles save, as before`() throws {

@@ -128,7 +128,7 @@ struct `Saves with faults in PostgreSQL` {
         return isAtBegin ? .cut : .passAndCut
       }
       let error = #expect(throws: DataStoreError.self) { try store.fetch(query) }
-      #expect(error?.code == .io, "\(String(describing: error))")
+      #expect(error == .io, "\(String(describing: error))")
       proxy.set { _, _ in .pass }
       #expect(try store.fetch(query).count == 5000)
     }
@@ -223,7 +223,7 @@ struct `Saves with faults in PostgreSQL` {
         } catch let error as DataStoreError {
           results.insert("\(error.code)")
           #expect(
-            [.notSaved, .outcomeUnknown].contains(error.code),
+            [.notSaved, .outcomeUnknown].contains(error),
             "\(change.name), request \(number): \(error)"
           )
         }

@@ -25,7 +25,7 @@ import Testing
   ])
   func `errors contain no password`(_ url: String) throws {
     let error = #expect(throws: DataStoreError.self) { try StoreScheme.configuration(for: url) }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(try !#require(error).message.contains("cret"))
   }
 
@@ -53,7 +53,7 @@ import Testing
     let error = #expect(throws: DataStoreError.self) {
       try PostgreSQLStore(PostgreSQLStoreConfiguration(url: url))
     }
-    #expect(error?.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error?.message.contains("the store does not exist; correct the URL") == true)
   }
 

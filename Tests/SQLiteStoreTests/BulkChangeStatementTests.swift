@@ -146,7 +146,7 @@ struct BulkChangeStatementTests {
       let error = #expect(throws: DataStoreError.self) {
         try store.apply(StoreChanges(bulkChanges: [Self.sum("weight", .int64, 1), change]))
       }
-      #expect(error?.code == .invalidValue)
+      #expect(error == .invalidValue)
       #expect(error?.property == property)
       let key = try #require(parcels[1].integerKey)
       #expect(error?.message.contains("row \(key) ") == true, "\(String(describing: error))")

@@ -196,7 +196,7 @@ struct SaveFaultTests {
       ["title": .string(String(repeating: "x", count: 100_000))]
     )
     let error = #expect(throws: DataStoreError.self) { try store.insert([big]) }
-    #expect(error?.code == .notSaved)
+    #expect(error == .notSaved)
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
     // The full disk spoiled the connection: the next save has a new one, without the limit.
     try store.insert([big])

@@ -36,7 +36,7 @@ struct HalfMadeTests {
     #expect {
       try SQLiteStore.withFiles(path)
     } throws: { error in
-      (error as? DataStoreError)?.code == .storeDamaged
+      (error as? DataStoreError) == .storeDamaged
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }

@@ -39,7 +39,7 @@ struct DamagedValueTests {
     #expect(try store.rows(of: selection) == [[.integer(7)]])
     try folder.run("UPDATE \"Values\" SET int64 = 'x'")
     let error = try #require(throws: DataStoreError.self) { try store.rows(of: selection) }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains("an invalid value of a property of the query"), "\(error)")
     try folder.run("UPDATE \"Values\" SET int64 = 7")
     #expect(try store.rows(of: selection) == [[.integer(7)]])
@@ -50,7 +50,7 @@ struct DamagedValueTests {
     do { _ = try SQLiteStore.inFile(path) }
     try folder.run("UPDATE OpenSwiftData SET value = -1 WHERE key = '\(key)'")
     let error = try #require(throws: DataStoreError.self) { try SQLiteStore.inFile(path) }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
   }
 
   // A lenient decoder makes strings of them that are as long in bytes; that of the last begins with
@@ -63,7 +63,7 @@ struct DamagedValueTests {
     let error = try #require(throws: DataStoreError.self) {
       try store.fetch(StoreQuery(entity: "Values"))
     }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
   }
 
   @Test func `causes an error for a Boolean that is neither 0 nor 1`() throws {
@@ -90,7 +90,7 @@ struct DamagedValueTests {
         .new(SampleSchema.tag, ["name": .string("t"), "trips": .identifiers([trips[1]])])
       ])
     }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains("cannot take another element"), "\(error)")
     #expect(try folder.text("SELECT group_concat(member) FROM \"Tag.trips\"") == "1")
   }
@@ -116,7 +116,7 @@ struct DamagedValueTests {
         StoreChanges(updated: [.change(row, SampleSchema.values, ["codable": .null])])
       )
     }
-    #expect(error.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error.message.contains("a value cannot be kept in the history"), "\(error)")
     #expect(error.entity == "Values")
     let isKept = try store.record(row)?["codable"] == value
@@ -134,7 +134,7 @@ struct DamagedValueTests {
     let indexing = SearchIndexing(connection: connection)
     for body in [{ _ = try indexing.isDue(map) }, { try indexing.update(to: map, from: map) }] {
       let error = try #require(throws: DataStoreError.self) { try body() }
-      #expect(error.code == .unsupportedFeature)
+      #expect(error == .unsupportedFeature)
       #expect(error.message.contains("FTS5"), "\(error)")
     }
     let store = try SQLiteStore.inFile(path, SearchSample.schema)
@@ -167,7 +167,7 @@ struct DamagedValueTests {
     let error = try #require(throws: DataStoreError.self) {
       try store.apply(StoreChanges(inserted: [first, second]))
     }
-    #expect(error.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error.message.contains("each merge causes another"), "\(error)")
     #expect(try store.fetch(StoreQuery(entity: "Node")).map { $0["name"] } == [.string("kept")])
     #expect(try store.insert([second]).map(\.integerKey) == [2])

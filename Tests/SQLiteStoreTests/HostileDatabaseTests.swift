@@ -30,7 +30,7 @@ struct HostileDatabaseTests {
   }
 
   /// Opens, reads and saves, and returns the code of the first error, or `nil` if there is none.
-  private func refusal() throws -> DataStoreError.Code? {
+  private func refusal() throws -> DataStoreError? {
     do {
       let store = try SQLiteStore.inFile(path)
       for entity in SampleSchema.store.entities {
@@ -39,7 +39,7 @@ struct HostileDatabaseTests {
       try store.insert([.new(SampleSchema.item)])
       return nil
     } catch let error as DataStoreError {
-      return error.code
+      return error
     }
   }
 

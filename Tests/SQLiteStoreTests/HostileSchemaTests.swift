@@ -49,7 +49,7 @@ struct HostileSchemaTests {
         let error = try #require(throws: DataStoreError.self) {
           try SQLiteStore.inFile(path, schema, allowsSave: allowsSave)
         }
-        #expect(error.code == .storeDamaged)
+        #expect(error == .storeDamaged)
         #expect(error.message.contains(message), "\(error)")
       }
     }
@@ -83,7 +83,7 @@ struct HostileSchemaTests {
       let error = #expect(throws: DataStoreError.self) {
         try SQLiteStore.inFile(path, allowsSave: allowsSave)
       }
-      #expect(error?.code == .storeNotTrusted)
+      #expect(error == .storeNotTrusted)
       #expect(error?.file?.hasSuffix("/a.db") == true)
       #expect(error?.message.contains("\(entry) that the store did not create") == true)
       #expect(error?.message.hasSuffix(remedy) == true, "\(error?.message ?? "")")

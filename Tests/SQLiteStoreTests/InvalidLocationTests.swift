@@ -17,12 +17,12 @@ struct InvalidLocationTests {
   }
 
   private func expect(
-    _ code: DataStoreError.Code,
+    _ code: DataStoreError,
     _ message: String,
     _ body: () throws -> Void
   ) throws {
     let error = try #require(throws: DataStoreError.self) { try body() }
-    #expect(error.code == code)
+    #expect(error == code)
     #expect(error.message.contains(message), "\(error)")
   }
 
@@ -77,7 +77,7 @@ struct InvalidLocationTests {
         access: OddFileAccess(.opens(folder.url.path))
       )
     }
-    #expect(error.code == .io)
+    #expect(error == .io)
     #expect(error.message.contains("the folder's path cannot be resolved"))
     #expect(error.file == gone)
     #expect(try folder.names() == [])
@@ -119,7 +119,7 @@ struct InvalidLocationTests {
     )
     let schema = StoreSchema(entities: [trip, SampleSchema.item, SampleSchema.tag])
     let error = try #require(throws: DataStoreError.self) { try SQLiteStore.inFile(path, schema) }
-    #expect(error.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     let reason =
       property == "colour" ? "a property that it lacks" : "values of this property cannot be unique"
     #expect(error.message.contains(reason), "\(error)")
@@ -131,7 +131,7 @@ struct InvalidLocationTests {
     let lone = try #require(throws: DataStoreError.self) {
       try SQLiteStore.inFile(path, StoreSchema(entities: [child]))
     }
-    #expect(lone.code == .invalidConfiguration)
+    #expect(lone == .invalidConfiguration)
     #expect(lone.message.contains("lacks the entity Parent that it inherits from"), "\(lone)")
     #expect(lone.entity == "Child")
 
@@ -144,7 +144,7 @@ struct InvalidLocationTests {
     let lost = try #require(throws: DataStoreError.self) {
       try SQLiteStore.inFile(path, StoreSchema(entities: [guest]))
     }
-    #expect(lost.code == .invalidConfiguration)
+    #expect(lost == .invalidConfiguration)
     #expect(lost.message.contains("lacks the entity Nobody that the relationship refers to"))
     #expect(lost.entity == "Guest" && lost.property == "host")
   }
@@ -191,7 +191,7 @@ struct InvalidLocationTests {
     let error = try #require(throws: DataStoreError.self) {
       try connection.withStatement(sql) { _ = try $0.step() }
     }
-    #expect(error.code == .storeDamaged && error.file == name)
+    #expect(error == .storeDamaged && error.file == name)
     #expect(error.entity == "Picture" && error.property == "photo")
     #expect(try connection.text("SELECT osd_file('x', 'data', 'Picture', 'photo')") == "x")
   }

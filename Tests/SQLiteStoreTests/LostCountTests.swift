@@ -27,7 +27,7 @@ struct LostCountTests {
     )
     try folder.run("DELETE FROM OpenSwiftData WHERE key = '\(key)'")
     let error = try #require(throws: DataStoreError.self) { try body(store) }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains(message), "\(error)")
     #expect(try store.fetch(StoreQuery(entity: "Item")).map { $0["title"] } == [.string("kept")])
     try folder.run("INSERT INTO OpenSwiftData VALUES ('\(key)', \(value))")
@@ -94,7 +94,7 @@ struct CountsAtTheirEndTests {
 
   private func expectEnd(_ name: String, _ body: () throws -> Void) throws {
     let error = try #require(throws: DataStoreError.self) { try body() }
-    #expect(error.code == .notSaved)
+    #expect(error == .notSaved)
     #expect("\(error)".contains("\(name) has reached its limit"), "\(error)")
   }
 

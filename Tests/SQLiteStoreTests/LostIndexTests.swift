@@ -28,7 +28,7 @@ struct LostIndexTests {
           files.reset(.noSync)
         }
       }
-      #expect(error.code == .outcomeUnknown)
+      #expect(error == .outcomeUnknown)
       #expect(error.message.contains("may reappear after a crash"), "\(error)")
       #expect(error.file == folder.path("a.db"))
     }

@@ -52,7 +52,7 @@ struct MergedCounterpartTests {
     }
     let before = try rows()
     let error = try #require(throws: DataStoreError.self) { try store.insert(pair(2)) }
-    #expect(error.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error.message.contains("would lose its required owner"), "\(error)")
     #expect(error.entity == "Desk" && error.property == "owner")
     #expect(error.identifiers == before.map(\.persistentIdentifier))

@@ -15,12 +15,12 @@ struct OpeningTests {
     path = folder.path("a.db")
   }
 
-  private func code(_ body: () throws -> Void) -> DataStoreError.Code? {
+  private func code(_ body: () throws -> Void) -> DataStoreError? {
     do {
       try body()
       return nil
     } catch {
-      return (error as? DataStoreError)?.code
+      return error as? DataStoreError
     }
   }
 

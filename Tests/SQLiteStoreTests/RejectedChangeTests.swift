@@ -28,14 +28,14 @@ struct RejectedChangeTests {
 
   /// Expects an error that names the entity and the property, and an unchanged store.
   private func expect(
-    _ code: DataStoreError.Code,
+    _ code: DataStoreError,
     _ message: String,
     _ location: String,
     _ changes: StoreChanges
   ) throws {
     let before = try content()
     let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
-    #expect(error.code == code)
+    #expect(error == code)
     #expect(error.message.contains(message), "\(error)")
     #expect([error.entity, error.property].compactMap { $0 }.joined(separator: ".") == location)
     #expect(try content() == before)
@@ -174,7 +174,7 @@ struct RejectedChangeTests {
   @Test func `in bulk of an entity that the schema lacks is refused`() throws {
     let change = BulkChange.update(StoreQuery(entity: "Nothing"), [])
     let error = try #require(throws: DataStoreError.self) { try store.plan(.change(change)) }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
   }
 
   @Test func `in bulk to a value that does not fit the attribute is refused`() throws {
@@ -195,7 +195,7 @@ struct RejectedChangeTests {
       let error = try #require(throws: DataStoreError.self) {
         try store.apply(StoreChanges(bulkChanges: [change]))
       }
-      #expect(error.code == .invalidValue)
+      #expect(error == .invalidValue)
       #expect(error.message.contains(message), "\(error)")
       #expect(error.entity == "Parcel" && error.property == "stops")
       #expect(
@@ -218,7 +218,7 @@ struct RejectedChangeTests {
     var changes = StoreChanges()
     changes.insertions = [.new(2, of: SampleSchema.values, from: Misfits())]
     let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
-    #expect(error.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error.entity == "Values" && error.property == "int8")
     #expect(try content() == before)
   }

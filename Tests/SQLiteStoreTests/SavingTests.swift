@@ -299,7 +299,7 @@ struct UniquenessTests {
     let error = #expect(throws: DataStoreError.self) {
       try store.apply(StoreChanges(updated: [update]))
     }
-    #expect(error?.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error?.entity == "Tag")
     #expect(error?.property == "name")
     #expect(error?.message.contains("1") == true && error?.message.contains("2") == true)

@@ -53,12 +53,12 @@ struct SchemaChangeTests {
     try store.insert(names.map { .new(Self.person, ["name": .string($0)]) })
   }
 
-  private func code(_ new: StoreSchema) -> DataStoreError.Code? {
+  private func code(_ new: StoreSchema) -> DataStoreError? {
     do {
       _ = try SQLiteStore.inFile(path, new)
       return nil
     } catch {
-      return (error as? DataStoreError)?.code
+      return error as? DataStoreError
     }
   }
 

@@ -268,7 +268,7 @@ struct SelectionTests {
     do {
       _ = try store.rows(of: selection)
     } catch let error as DataStoreError {
-      #expect(error.code == .invalidValue)
+      #expect(error == .invalidValue)
     }
   }
 }

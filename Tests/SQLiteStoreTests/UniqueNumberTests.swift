@@ -119,7 +119,7 @@ struct UniqueNumberTests {
     let error = try #require(throws: DataStoreError.self) {
       try SQLiteStore.inFile(path, Self.schema)
     }
-    #expect(error.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
     #expect(error.message.contains("1 "), "\(error)")
   }
 }

@@ -69,7 +69,7 @@ import Testing
     let file = folder.file("mine.json")
     try Data("mine".utf8).write(to: file)
     let error = try #require(throws: DataStoreError.self) { try run("json:\(file.path)") }
-    #expect(error.code == .invalidConfiguration && error.message.contains("the path exists"))
+    #expect(error == .invalidConfiguration && error.message.contains("the path exists"))
     #expect(try Data(contentsOf: file) == Data("mine".utf8))
     #expect(throws: DataStoreError.self) { try run("nothing:at all") }
   }

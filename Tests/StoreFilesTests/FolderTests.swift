@@ -48,7 +48,7 @@ import Testing
     let objection = try temporary.folder().objectionToWriting()
     #expect((objection == nil) == isTrusted)
     if let objection {
-      #expect(objection.code == .storeNotTrusted)
+      #expect(objection == .storeNotTrusted)
       #expect(objection.file == temporary.path)
       #expect(objection.message.contains("chmod o-w"))
     }

@@ -84,7 +84,7 @@ import Testing
     let batch = ValueFileBatch(files, threshold: 0)
     access.reset(.from(call: 0, code: ENOSPC))
     let error = #expect(throws: DataStoreError.self) { try write(1, batch) }
-    #expect(error?.code == .notSaved)
+    #expect(error == .notSaved)
     #expect(error?.entity == "Trip")
     #expect(error?.property == "photo")
     #expect(error?.file?.contains("a.db.files") == true)

@@ -165,7 +165,7 @@ import Testing
         try refusal()
       } throws: { error in
         let translated = (error as? ValueFileError)?.translated(entity: "Trip", property: "photo")
-        return translated?.code == .invalidConfiguration
+        return translated == .invalidConfiguration
           && translated?.message.contains("4 bytes; maximumExternalValueSize allows 3") == true
       }
     }

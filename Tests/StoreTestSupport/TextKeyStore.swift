@@ -102,7 +102,7 @@ public final class TextKeyStore: RecordStore {
       return try body()
     } catch let error as DataStoreError {
       throw DataStoreError(
-        error.code,
+        error,
         error.message,
         entity: error.entity,
         property: error.property,

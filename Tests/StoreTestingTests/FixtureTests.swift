@@ -136,7 +136,7 @@ import Testing
       try container.seed(Fixture(mistake.text))
       Issue.record("the fixture was accepted")
     } catch let error as DataStoreError {
-      #expect(error.code == .invalidValue)
+      #expect(error == .invalidValue)
       #expect(error.message.hasPrefix(mistake.reason), "\(error.message)")
     }
     for entity in schema.storeSchema.entities {
@@ -161,7 +161,7 @@ import Testing
         try container.seed(Fixture(String(text.prefix(length))))
         Issue.record("a fixture of \(length) characters was accepted")
       } catch let error as DataStoreError {
-        #expect(error.code == .invalidValue)
+        #expect(error == .invalidValue)
       }
     }
   }

@@ -17,8 +17,8 @@ extension Error {
   /// One word for an error: the code of the store's, the kind of any other.
   var word: String {
     switch self {
-    case let error as DataStoreError: error.code.rawValue
-    case let error as SwiftDataError: (error.cause as? DataStoreError)?.code.rawValue ?? error.code
+    case let error as DataStoreError: error.code
+    case let error as SwiftDataError: (error.cause as? DataStoreError)?.code ?? error.code
     default: String(describing: type(of: self))
     }
   }

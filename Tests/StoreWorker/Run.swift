@@ -92,7 +92,7 @@ struct Run {
         if error is SwiftDataError { isChanged = false }
         if !isChanged { session?.rollBack() }
         // The second time it is the same changes that are saved; the third time another store.
-        if attempt > 1 || error.word == DataStoreError.Code.storeClosed.rawValue {
+        if attempt > 1 || error.word == DataStoreError.storeClosed.code {
           session = nil
           isChanged = false
         }

@@ -76,7 +76,7 @@ enum StoreErrors {
   /// Returns the error for a save that was not started because an earlier failure could not be
   /// resolved.
   static func notBegun(_ file: String, cause: any Error) -> any Error {
-    if (cause as? DataStoreError)?.code == .storeReplaced { return cause }
+    if (cause as? DataStoreError) == .storeReplaced { return cause }
     let refusal = (cause as? ReplacementError)?.cause
     return DataStoreError(
       .notSaved,

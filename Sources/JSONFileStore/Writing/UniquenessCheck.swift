@@ -59,7 +59,6 @@ struct UniquenessCheck {
       else { continue }
       overlays[entry.number].removed.insert(unique)
     }
-    forget(key)
   }
 
   /// Releases the values that a row got in this batch.

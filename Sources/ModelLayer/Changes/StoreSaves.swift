@@ -117,8 +117,8 @@ final class StoreSaves: Sendable {
       } catch {
         // If the check fails otherwise, the next one will tell.
         let wasReplaced = isReplaced
-        let code = (error as? DataStoreError)?.code
-        isReplaced = isReplaced || code == .storeReplaced || code == .schemaMismatch
+        let error = error as? DataStoreError
+        isReplaced = isReplaced || error == .storeReplaced || error == .schemaMismatch
         return isReplaced == wasReplaced ? nil : .exchange
       }
       if isReplaced {

@@ -66,7 +66,7 @@ extension EntityRegistration {
     while true {
       do {
         return (try body(reader, missing + unreadable), unreadable)
-      } catch let error as DataStoreError where error.code == .invalidValue {
+      } catch let error as DataStoreError where error == .invalidValue {
         guard let index = error.property.flatMap({ entity.indexByName[$0] }),
           !isRelationship[index], !missing.contains(index), !unreadable.contains(index)
         else { throw error }

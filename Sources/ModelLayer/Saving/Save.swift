@@ -100,10 +100,10 @@ struct Save {
         result = try TypedSnapshotCoding.$current.withValue(nil) { try store.apply(changes) }
       }
       state = .stored
-    } catch let error as DataStoreError where error.code == .conflict {
+    } catch let error as DataStoreError where error == .conflict {
       state = .conflicted
       throw error
-    } catch let error as DataStoreError where error.code == .outcomeUnknown {
+    } catch let error as DataStoreError where error == .outcomeUnknown {
       // The objects may change before the outcome is known.
       changes = changes.recorded
       state = .indeterminate

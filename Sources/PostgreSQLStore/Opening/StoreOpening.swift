@@ -252,10 +252,10 @@ struct StoreOpening {
   }
 
   private func failure(
-    _ code: DataStoreError.Code,
+    _ kind: DataStoreError,
     _ message: String,
     cause: (any Error)? = nil
   ) -> DataStoreError {
-    DataStoreError(code, message, file: configuration.name, cause: cause)
+    DataStoreError(kind, message, file: configuration.name, cause: cause)
   }
 }

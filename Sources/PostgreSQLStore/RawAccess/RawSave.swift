@@ -109,7 +109,7 @@ struct RawSave {
   /// Reads the rows that the statements wrote.
   private func recordsAfter(_ requests: [RowRequest]) throws -> [[DefaultSnapshot]] {
     do { return try reader.records(requests) } catch let error as DataStoreError
-      where error.code == .storeDamaged
+      where error == .storeDamaged
     {
       throw failure(.invalidValue, "the statements wrote invalid values: \(error.message)")
     }
@@ -162,7 +162,7 @@ struct RawSave {
       """
   }
 
-  private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
-    DataStoreError(code, message, file: configuration.name)
+  private func failure(_ kind: DataStoreError, _ message: String) -> DataStoreError {
+    DataStoreError(kind, message, file: configuration.name)
   }
 }

@@ -182,7 +182,7 @@ final class SaveWriter: GroupCommitting {
         expectedNumbers.withLock { $0.record(first.save, next: numbers.next) }
         position.advance(to: numbers.save.save, last.identifier)
       }
-    } catch let error as DataStoreError where error.code == .outcomeUnknown {
+    } catch let error as DataStoreError where error == .outcomeUnknown {
       for save in saves { indeterminate.withLock { $0[save.identifier] = save.result } }
       if deadline.isPassed { exhausted.withLock { $0.formUnion(saves.map(\.identifier)) } }
       throw error

@@ -37,32 +37,12 @@ public struct QueryEvaluator<Row: QueryRow> {
   ///   that names something that the schema lacks, or that nests deeper than
   ///   `QueryExpression.maximumDepth`.
   public func test(_ filter: QueryExpression) throws -> (Row) throws -> Bool {
-    try filter.checkDepth()
-    let condition = try compiler.condition(filter)
-    let frame = try frame(for: filter)
-    return { row in
-      frame.begin()
-      do {
-        return try condition(row, frame)
-      } catch is QueryTrap {
-        return false
-      }
-    }
+    try compiled(filter, compiler.condition, trapped: false)
   }
 
   /// Compiles a condition into a test that returns `nil` if Swift would trap, as `test(_:)` does.
   package func ternaryTest(of filter: QueryExpression) throws -> (Row) throws -> Bool? {
-    try filter.checkDepth()
-    let condition = try compiler.condition(filter)
-    let frame = try frame(for: filter)
-    return { row in
-      frame.begin()
-      do {
-        return try condition(row, frame)
-      } catch is QueryTrap {
-        return nil
-      }
-    }
+    try compiled(filter, compiler.condition, trapped: nil)
   }
 
   /// Returns the value of an expression for a row, or null if Swift would trap.
@@ -72,15 +52,25 @@ public struct QueryEvaluator<Row: QueryRow> {
 
   /// Compiles an expression into a function that returns its value for many rows.
   package func reader(of expression: QueryExpression) throws -> (Row) throws -> StoreValue {
+    try compiled(expression, compiler.value, trapped: .null)
+  }
+
+  /// Compiles an expression into a function of a row, whose result is another one if Swift would
+  /// trap.
+  private func compiled<Value>(
+    _ expression: QueryExpression,
+    _ compile: (QueryExpression) throws -> (Row, QueryFrame<Row>) throws -> Value,
+    trapped: Value
+  ) throws -> (Row) throws -> Value {
     try expression.checkDepth()
-    let value = try compiler.value(expression)
+    let value = try compile(expression)
     let frame = try frame(for: expression)
     return { row in
       frame.begin()
       do {
         return try value(row, frame)
       } catch is QueryTrap {
-        return .null
+        return trapped
       }
     }
   }

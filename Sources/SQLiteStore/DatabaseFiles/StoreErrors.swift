@@ -70,7 +70,7 @@ enum StoreErrors {
     _ task: Task,
     file: String?
   ) -> DataStoreError {
-    let (code, message): (DataStoreError.Code, String) =
+    let (kind, message): (DataStoreError, String) =
       switch error.kind {
       case .busy: (.storeBusy, busy(file).message)
       case .full, .ioerr: refusal(task, error.shortage)
@@ -90,14 +90,14 @@ enum StoreErrors {
       case .schema, .interrupted, .other:
         (task == .saving || task == .compacting ? .notSaved : .io, "SQLite refused the statement")
       }
-    return DataStoreError(code, message, file: file, cause: error)
+    return DataStoreError(kind, message, file: file, cause: error)
   }
 
   /// Returns a system's refusal as an error that changes nothing.
   private static func refusal(
     _ task: Task,
     _ shortage: String?
-  ) -> (DataStoreError.Code, String) {
+  ) -> (DataStoreError, String) {
     switch task {
     case .saving:
       (
@@ -187,7 +187,7 @@ enum StoreErrors {
     )
   }
 
-  private static func constraint(_ error: SQLiteError) -> (DataStoreError.Code, String) {
+  private static func constraint(_ error: SQLiteError) -> (DataStoreError, String) {
     if error.isUniqueViolation {
       (.uniqueConflict, "two objects have the same unique values and cannot be merged")
     } else {

@@ -27,7 +27,7 @@ final class ProblemList {
     } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
       note(StoreProblem("SQLite finds damage: \(error.message)", file: file))
     } catch let error as DataStoreError
-      where error.code == .storeDamaged || error.code == .storeNotTrusted
+      where error == .storeDamaged || error == .storeNotTrusted
     {
       note(StoreProblem(error, file: file))
     }

@@ -24,7 +24,7 @@ struct RowInspection {
         do {
           try reader.move()
           try inspect($0, plan, reader, references, into: found)
-        } catch let error as DataStoreError where error.code == .storeDamaged {
+        } catch let error as DataStoreError where error == .storeDamaged {
           let scope = try catalog.scope(of: table.name)
           let identifier = PersistentIdentifier(scope: scope, key: reader.key)
           found.note(StoreProblem(error, identifier: identifier))

@@ -82,7 +82,7 @@ struct ValueInspection {
         )
         : nil
     } catch let error as DataStoreError
-      where error.code == .storeDamaged || error.code == .storeNotTrusted
+      where error == .storeDamaged || error == .storeNotTrusted
     {
       return ValueProblem(error.message, file: error.file)
     }

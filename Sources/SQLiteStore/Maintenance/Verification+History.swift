@@ -8,7 +8,7 @@ extension Verification {
     guard try HistoryTable.exists(on: connection) else { return }
     do {
       _ = try HistoryTable.bounds(of: "", on: connection)
-    } catch let error as DataStoreError where error.code == .storeDamaged {
+    } catch let error as DataStoreError where error == .storeDamaged {
       found.note(StoreProblem(error.message, file: file))
     }
     try forEachRow("SELECT number, changes FROM \"_history\" ORDER BY number") {

@@ -72,8 +72,8 @@ extension DatabaseFile {
     failure(.storeNotTrusted, "the file is a database of another program")
   }
 
-  private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
-    DataStoreError(code, message, file: path)
+  private func failure(_ kind: DataStoreError, _ message: String) -> DataStoreError {
+    DataStoreError(kind, message, file: path)
   }
 
   /// Rewrites what was left in the log, if no connection has the database open.

@@ -333,8 +333,8 @@ extension StoreOpening {
     return (fingerprint ?? found.fingerprint, run.report)
   }
 
-  private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
-    DataStoreError(code, message, file: configuration.file?.path)
+  private func failure(_ kind: DataStoreError, _ message: String) -> DataStoreError {
+    DataStoreError(kind, message, file: configuration.file?.path)
   }
 }
 

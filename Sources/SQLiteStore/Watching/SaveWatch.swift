@@ -69,7 +69,7 @@ final class SaveWatch: StoreWatch {
       state.reader?.close()
       state.reader = nil
       state.dataVersion = nil
-      if (error as? DataStoreError)?.code == .storeReplaced { database.closeIdleReaders() }
+      if (error as? DataStoreError) == .storeReplaced { database.closeIdleReaders() }
       throw error
     }
   }

@@ -17,7 +17,7 @@ extension SQLiteStore {
       }
       return StorePlan(allOf: .change(change), rowCount: count)
     } catch let error as DataStoreError
-      where error.code == .unsupportedFeature || error.code == .invalidValue
+      where error == .unsupportedFeature || error == .invalidValue
     {
       return StorePlan(noneOf: .change(change))
     }

@@ -174,7 +174,7 @@ extension DifferentialCheck {
   ) throws {
     switch (found, expected) {
     case (.success(let a), .success(let b)) where areSame(a, b): return
-    case (.failure(let a), .failure(let b)) where a.code == b.code: return
+    case (.failure(let a), .failure(let b)) where a == b: return
     case (.success, .success):
       throw Difference(aspect, expected: text(expected), found: text(found))
     default: throw Difference(.error, expected: text(expected), found: text(found))

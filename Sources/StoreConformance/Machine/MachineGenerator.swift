@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// Creates random steps that suit the contents of a store.
 struct MachineGenerator {
-  static let authors: [String?] = [nil, "ada", "e\u{301}", "\u{E9}"]
+  static let authors: [String?] = [nil, "", "ada", "e\u{301}", "\u{E9}"]
 
   private static let readers = ["index", "outbox", "caf\u{E9}", "cafe\u{301}"]
   private static let entities = [

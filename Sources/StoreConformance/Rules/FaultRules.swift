@@ -161,7 +161,7 @@ enum FaultRules {
   }
 
   private static func isUncertain(_ error: any Error) -> Bool {
-    (error as? DataStoreError)?.code == .outcomeUnknown
+    (error as? DataStoreError) == .outcomeUnknown
   }
 
   private static func prepare(_ bench: StoreBench) throws {
@@ -272,7 +272,7 @@ extension FaultRules {
         case .notSaved: reported = false
         }
       } catch let error as DataStoreError
-        where [.outcomeUnknown, .unsupportedFeature].contains(error.code)
+        where [.outcomeUnknown, .unsupportedFeature].contains(error)
       {
         reported = nil
       }

@@ -119,7 +119,7 @@ enum LimitRules {
     do {
       try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
     } catch let error as DataStoreError
-      where [.schemaMismatch, .invalidConfiguration, .unsupportedFeature].contains(error.code)
+      where [.schemaMismatch, .invalidConfiguration, .unsupportedFeature].contains(error)
     {
       return
     }

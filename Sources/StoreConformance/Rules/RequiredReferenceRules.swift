@@ -165,7 +165,7 @@ enum RequiredReferenceRules {
       try BatchRules.apply(bench, deletions)
     } catch let error as SwiftDataError where error == .modelValidationFailure {
       return
-    } catch let error as DataStoreError where error.code == .deletionDenied {
+    } catch let error as DataStoreError where error == .deletionDenied {
       return
     }
     throw RuleViolation("the deletion of \(what)", expected: "an error", found: "none")

@@ -16,9 +16,9 @@ package final class PropertyNames: Sendable, Hashable {
   /// Returns the index of a name, or `nil` if there is none.
   package func index(of name: String) -> Int? { indexByName[name] }
 
-  public static func == (lhs: PropertyNames, rhs: PropertyNames) -> Bool {
+  package static func == (lhs: PropertyNames, rhs: PropertyNames) -> Bool {
     lhs === rhs || lhs.names == rhs.names
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(names) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(names) }
 }

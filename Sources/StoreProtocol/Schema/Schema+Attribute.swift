@@ -80,20 +80,17 @@ extension Schema {
       try container.encodeIfPresent(hashModifier, forKey: .hashModifier)
     }
 
-    public var isAttribute: Bool { true }
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether values are converted by a value transformer.
     public var isTransformable: Bool { options.contains { $0.name == "transformable" } }
 
     /// Whether values are stored as opaque encoded data.
-    package var isCodable: Bool { options.contains(.codable) }
+    public var isCodable: Bool { options.contains(.codable) }
 
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
       lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
         && lhs.valueType == rhs.valueType && lhs.hashModifier == rhs.hashModifier
     }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     public var debugDescription: String { "\(name): \(valueType)" }
   }

@@ -98,7 +98,6 @@ extension Schema {
 
     /// Whether this is a to-one relationship.
     public var isToOneRelationship: Bool { RelationshipShape(valueType)?.isToMany == false }
-    public var isRelationship: Bool { true }
     public var isUnique: Bool { options.contains(.unique) }
 
     public static func == (lhs: Relationship, rhs: Relationship) -> Bool {
@@ -106,8 +105,6 @@ extension Schema {
         && lhs.destination == rhs.destination && lhs.deleteRule == rhs.deleteRule
         && lhs.inverseName == rhs.inverseName && lhs.options == rhs.options
     }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     public var debugDescription: String { "\(name) -> \(destination)" }
   }

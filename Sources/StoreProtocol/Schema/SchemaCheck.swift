@@ -18,10 +18,10 @@ struct SchemaCheck {
 
   /// Throws for the first inconsistent entity, in the order of names.
   ///
-  /// - Throws: ``DataStoreError`` with the given code, and the invalid entity and property.
+  /// - Throws: ``DataStoreError`` of the given kind, with the invalid entity and property.
   static func run(
     _ entities: [StoreEntity],
-    code: DataStoreError.Code
+    kind: DataStoreError
   ) throws(DataStoreError) {
     let check = SchemaCheck(entities)
     do throws(Objection) {
@@ -29,7 +29,7 @@ struct SchemaCheck {
       for entity in check.entities { try check.check(entity) }
     } catch {
       throw DataStoreError(
-        code,
+        kind,
         error.sentence,
         entity: error.entity,
         property: error.property
@@ -240,6 +240,6 @@ extension StoreSchema {
   /// - Throws: ``DataStoreError/invalidConfiguration`` with the invalid entity and property.
   /// - Complexity: O(*n*), where *n* is the number of all properties.
   public func validate() throws {
-    try SchemaCheck.run(entities, code: .invalidConfiguration)
+    try SchemaCheck.run(entities, kind: .invalidConfiguration)
   }
 }

@@ -19,10 +19,13 @@ public protocol SchemaProperty: Codable, Hashable {
 }
 
 extension SchemaProperty {
-  public var isAttribute: Bool { false }
-  public var isRelationship: Bool { false }
+  public var isAttribute: Bool { self is Schema.Attribute }
+  public var isRelationship: Bool { self is Schema.Relationship }
   public var isTransient: Bool { false }
   public var isOptional: Bool { valueType is any OptionalType.Type }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension Schema {

@@ -64,37 +64,36 @@ extension StoreEntity: Equatable {
   }
 }
 
-extension StoreEntity: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case name, superentity, root, properties, uniquenessConstraints, indices
-  }
+extension StoreEntity {
+  /// The encoded form of an entity, in which empty values are left out.
+  package struct Coded: Codable {
+    private let name: String
+    private let superentity: String?
+    private let root: String?
+    private let properties: [StoreProperty]
+    private let uniquenessConstraints: [[String]]?
+    private let indices: [[String]]?
 
-  /// Decodes an entity from a stored schema.
-  public convenience init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      name: try container.decode(String.self, forKey: .name),
-      superentity: try container.decodeIfPresent(String.self, forKey: .superentity),
-      root: try container.decodeIfPresent(String.self, forKey: .root),
-      properties: try container.decode([StoreProperty].self, forKey: .properties),
-      uniquenessConstraints: try container.decodeIfPresent(
-        [[String]].self,
-        forKey: .uniquenessConstraints
-      ) ?? [],
-      indices: try container.decodeIfPresent([[String]].self, forKey: .indices) ?? []
-    )
-  }
-
-  /// Encodes the entity; empty values are left out.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(name, forKey: .name)
-    try container.encodeIfPresent(superentity, forKey: .superentity)
-    if root != name { try container.encode(root, forKey: .root) }
-    try container.encode(properties, forKey: .properties)
-    if !uniquenessConstraints.isEmpty {
-      try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
+    package init(_ entity: StoreEntity) {
+      name = entity.name
+      superentity = entity.superentity
+      root = entity.root == entity.name ? nil : entity.root
+      properties = entity.properties
+      uniquenessConstraints =
+        entity.uniquenessConstraints.isEmpty ? nil : entity.uniquenessConstraints
+      indices = entity.indices.isEmpty ? nil : entity.indices
     }
-    if !indices.isEmpty { try container.encode(indices, forKey: .indices) }
+
+    /// The entity.
+    package var entity: StoreEntity {
+      StoreEntity(
+        name: name,
+        superentity: superentity,
+        root: root,
+        properties: properties,
+        uniquenessConstraints: uniquenessConstraints ?? [],
+        indices: indices ?? []
+      )
+    }
   }
 }

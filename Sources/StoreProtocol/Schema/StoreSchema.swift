@@ -74,8 +74,8 @@ extension StoreSchema: Equatable, Codable {
   ///   `DecodingError` for anything other than a schema.
   public convenience init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let entities = try container.decode([StoreEntity].self, forKey: .entities)
-    try SchemaCheck.run(entities, code: .storeDamaged)
+    let entities = try container.decode([StoreEntity.Coded].self, forKey: .entities).map(\.entity)
+    try SchemaCheck.run(entities, kind: .storeDamaged)
     self.init(version: try container.decode(String.self, forKey: .version), entities: entities)
   }
 
@@ -83,6 +83,6 @@ extension StoreSchema: Equatable, Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(version, forKey: .version)
-    try container.encode(entities, forKey: .entities)
+    try container.encode(entities.map(StoreEntity.Coded.init), forKey: .entities)
   }
 }

@@ -4,18 +4,18 @@ import Foundation
 ///
 /// Transactions beyond the retention limits remain until every reader has read them, up to 1,000,000
 /// saves and 256 MiB.
-public struct HistoryReaderPosition: Hashable, Sendable {
+public struct HistoryReaderPosition: Codable, Hashable, Sendable {
   /// The name of the reader, in composed form.
-  public let name: String
+  package let name: String
   /// The number of the last save that the reader has read.
-  public let number: Int64
+  package let number: Int64
   /// The identifier of the last save before the position, or `nil` if it is unknown.
-  public let save: UUID?
+  package let save: UUID?
   /// The time at which the position was set.
-  public let timestamp: Date
+  package let timestamp: Date
 
   /// Creates a position.
-  public init(name: String, number: Int64, save: UUID?, timestamp: Date) {
+  package init(name: String, number: Int64, save: UUID?, timestamp: Date) {
     self.name = name.composed
     self.number = number
     self.save = save

@@ -60,11 +60,12 @@ extension UInt16: StoreScalar {}
 extension UInt32: StoreScalar {}
 extension UInt64: StoreScalar {}
 
-extension Double: StoreScalar {
-  public var storeValue: StoreValue { .double(self) }
+extension StoreScalar where Self: BinaryFloatingPoint {
+  public var storeValue: StoreValue { .double(Double(self)) }
   public init?(storeValue: StoreValue) {
     switch storeValue {
-    case .double(let value): self = value
+    case .double(let value) where value.isNaN: self.init(value)
+    case .double(let value): self.init(exactly: value)
     case .integer(let value): self.init(exactly: value)
     case .unsigned(let value): self.init(exactly: value)
     default: return nil
@@ -72,13 +73,8 @@ extension Double: StoreScalar {
   }
 }
 
-extension Float: StoreScalar {
-  public var storeValue: StoreValue { .double(Double(self)) }
-  public init?(storeValue: StoreValue) {
-    guard let value = Double(storeValue: storeValue) else { return nil }
-    if value.isNaN { self = Float(value) } else { self.init(exactly: value) }
-  }
-}
+extension Double: StoreScalar {}
+extension Float: StoreScalar {}
 
 extension String: StoreScalar {
   public var storeValue: StoreValue { .string(self) }

@@ -23,7 +23,7 @@ struct DataFileDamageTests {
     fixture.dataFolder.appending(path: fixture.dataFiles[index])
   }
 
-  private func expectDamage(_ code: DataStoreError.Code = .storeDamaged) {
+  private func expectDamage(_ code: DataStoreError = .storeDamaged) {
     let photo = QueryExpression.property(.element(0), "photo")
     let filter = QueryExpression.compare(.less, photo, .constant(DataFileSample.data(200, 9)))
     let filtered = StoreQuery(entity: "Picture", filter: filter)
@@ -47,7 +47,7 @@ struct DataFileDamageTests {
     ]
     for (name, way) in ways {
       let error = #expect(throws: DataStoreError.self, "\(name)") { try way() }
-      #expect(error?.code == code, "\(name)")
+      #expect(error == code, "\(name)")
       #expect(error?.entity == "Picture" && error?.property == "photo", "\(name)")
       #expect(error?.file?.contains("items.json.files/") == true, "\(name)")
     }
@@ -92,7 +92,7 @@ struct DataFileDamageTests {
     try Data(document.utf8).write(to: fixture.url)
     let hostile = try fixture.openFiles(allowsSave: false)
     let error = #expect(throws: DataStoreError.self) { try hostile.pictures() }
-    #expect(error?.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(fixture.dataFiles == names)
   }
 
@@ -118,7 +118,7 @@ struct DataFileDamageTests {
     let error = #expect(throws: DataStoreError.self) {
       try fixture.openFiles(allowsSave: allowsSave)
     }
-    #expect(error?.code == .storeDamaged && error?.file?.hasSuffix("items.json.files") == true)
+    #expect(error == .storeDamaged && error?.file?.hasSuffix("items.json.files") == true)
     // As the error says, an empty folder opens the store without the values.
     let manager = FileManager.default
     try manager.createDirectory(at: fixture.dataFolder, withIntermediateDirectories: false)
@@ -280,7 +280,7 @@ struct DataFileFaultTests {
       let killed = try fixture.copyWithFiles()
       let reopened = try killed.openFiles()
       let now = try content(reopened)
-      switch failure?.code {
+      switch failure {
       case nil: #expect(now == after, "\(fault)")
       case .outcomeUnknown: #expect(now == before || now == after, "\(fault)")
       default:

@@ -48,7 +48,7 @@ import Testing
       let url = taken.folder.appending(path: name)
       try Data("mine".utf8).write(to: url)
       let error = #expect(throws: DataStoreError.self) { try store.backup(to: taken.url) }
-      #expect(error?.code == .io)
+      #expect(error == .io)
       #expect(try Data(contentsOf: url) == Data("mine".utf8))
       #expect(try taken.names == [name])
     }

@@ -29,7 +29,7 @@ struct CountsAtTheirEndTests {
 
   private func expectEnd(_ name: String, _ body: () throws -> Void) throws {
     let error = try #require(throws: DataStoreError.self) { try body() }
-    #expect(error.code == .notSaved)
+    #expect(error == .notSaved)
     #expect("\(error)".contains("\(name) has reached its limit"), "\(error)")
   }
 

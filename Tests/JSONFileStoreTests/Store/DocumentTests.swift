@@ -102,7 +102,7 @@ import Testing
     let bytes = try Data(contentsOf: fixture.url)
     let store = try fixture.open()
     let error = #expect(throws: DataStoreError.self) { try store.all() }
-    #expect(error?.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error?.message.contains("line 1") == true)
     #expect(error?.offset != nil)
     #expect(try store.all("Other").count == 1)
@@ -137,7 +137,7 @@ import Testing
     for size in sizes {
       try whole.prefix(size).write(to: fixture.url)
       let error = #expect(throws: DataStoreError.self, "\(size)") { try fixture.open() }
-      #expect(error?.code == .storeDamaged || error?.code == .storeNotTrusted, "\(size)")
+      #expect(error == .storeDamaged || error == .storeNotTrusted, "\(size)")
       #expect(try Data(contentsOf: fixture.url).count == size)
     }
   }
@@ -158,7 +158,7 @@ import Testing
         let store = try fixture.open(allowsSave: false)
         _ = try store.content()
       } catch let error as DataStoreError {
-        #expect([.storeDamaged, .storeNotTrusted, .schemaMismatch].contains(error.code))
+        #expect([.storeDamaged, .storeNotTrusted, .schemaMismatch].contains(error))
       }
     }
   }

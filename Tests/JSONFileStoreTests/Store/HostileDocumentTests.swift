@@ -26,11 +26,11 @@ struct HostileDocumentTests {
 
   private func expectRefusal(
     of bytes: Data,
-    _ codes: [DataStoreError.Code] = [.storeDamaged, .storeNotTrusted]
+    _ codes: [DataStoreError] = [.storeDamaged, .storeNotTrusted]
   ) throws {
     try bytes.write(to: fixture.url)
     let error = #expect(throws: DataStoreError.self) { try use() }
-    #expect(error.map { codes.contains($0.code) } == true, "\(String(describing: error))")
+    #expect(error.map { codes.contains($0) } == true, "\(String(describing: error))")
     #expect(error?.file == fixture.url.path)
     #expect(try Data(contentsOf: fixture.url) == bytes)
   }
@@ -54,7 +54,7 @@ struct HostileDocumentTests {
     let document = text[..<start] + entities + text[end...]
     try expectRefusal(of: Data(document.utf8), [.storeDamaged])
     let error = #expect(throws: DataStoreError.self) { try fixture.open(schema: nil) }
-    #expect(error?.code == .storeDamaged && error?.offset != nil)
+    #expect(error == .storeDamaged && error?.offset != nil)
   }
 
   @Test(arguments: [true, false])

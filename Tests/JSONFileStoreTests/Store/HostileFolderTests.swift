@@ -56,7 +56,7 @@ struct HostileFolderTests {
     let document = try Data(contentsOf: fixture.url)
     try set(trap, at: fixture.folder.appending(path: name))
     let error = try #require(use() as? DataStoreError)
-    #expect([.storeNotTrusted, .storeDamaged, .io].contains(error.code), "\(error)")
+    #expect([.storeNotTrusted, .storeDamaged, .io].contains(error), "\(error)")
     // A link to the document is followed, and its target is no document.
     let isFollowed = name == "items.json" && trap == .symbolicLink
     #expect(error.file?.contains(isFollowed ? "precious" : name) == true, "\(error)")

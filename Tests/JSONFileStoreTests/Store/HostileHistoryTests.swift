@@ -50,7 +50,7 @@ struct HostileHistoryTests {
   func `is refused with the location of the error`(text: String, message: String) throws {
     let bytes = try write(history, by: text)
     let error = try #require(throws: DataStoreError.self) { try fixture.open() }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains(message), "\(error)")
     #expect(error.file == fixture.url.path)
     let start = try #require(whole.range(of: history)).lowerBound
@@ -68,7 +68,7 @@ struct HostileHistoryTests {
       let error = try #require(throws: DataStoreError.self) {
         try store.transactions(StoreHistoryQuery())
       }
-      #expect(error.code == .storeDamaged)
+      #expect(error == .storeDamaged)
       #expect(error.message.contains("transaction 1 of the history cannot be read"))
       #expect(error.file == fixture.url.path)
       #expect(try store.all().map { $0["name"] } == [.string("kept")])
@@ -111,7 +111,7 @@ struct HostileHistoryTests {
   @Test func `is refused if it lists an entity twice`() throws {
     let bytes = try write("\"Other\": []", by: "\"Other\": [],\"Other\": []")
     let error = try #require(throws: DataStoreError.self) { try fixture.open() }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains("the key \"Other\" occurs twice"), "\(error)")
     #expect(error.file == fixture.url.path)
     #expect(try Data(contentsOf: fixture.url) == bytes)
@@ -124,7 +124,7 @@ struct HostileHistoryTests {
     let error = try #require(throws: DataStoreError.self) {
       try JSONFileStore(configuration, migrationPlan: nil)
     }
-    #expect(error.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error.message.contains("the document has \(whole.utf8.count) bytes"))
     #expect(error.file == fixture.url.path)
     try expectNothingLost()

@@ -72,7 +72,7 @@ struct HostileJournalTests {
     message: String
   ) throws {
     let error = try refusal(of: whole + framed(text, number: records.count + 1))
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains(message), "\(error)")
     #expect(try #require(error.offset) >= whole.count + JournalFrame.headSize)
     #expect(error.cause is JSONError)
@@ -80,7 +80,7 @@ struct HostileJournalTests {
   }
 
   @Test(arguments: [
-    (#"{"format":7}"#, DataStoreError.Code.storeDamaged, "line 1"),
+    (#"{"format":7}"#, DataStoreError.storeDamaged, "line 1"),
     (#"{"format":"OpenSwiftData journal","version":"2"}"#, .storeDamaged, "line 1"),
     (#"{"format":"OpenSwiftData journal","synced":1}"#, .storeDamaged, "true or false"),
     ("[]", .storeDamaged, "line 1"),
@@ -90,12 +90,12 @@ struct HostileJournalTests {
   ])
   func `whose first record is not a header is refused`(
     text: String,
-    code: DataStoreError.Code,
+    code: DataStoreError,
     message: String
   ) throws {
     let bytes = JournalFrame.framed(Array(text.utf8), salt: JournalHeader.salt, number: 0)
     let error = try refusal(of: bytes)
-    #expect(error.code == code)
+    #expect(error == code)
     #expect(error.message.contains(message), "\(error)")
     try expectNothingLost()
   }
@@ -161,7 +161,7 @@ struct HostileJournalTests {
     }
     journal += framed(#"{"next":9}"#, number: records.count + broken + 1)
     let error = try refusal(of: journal)
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains("complete records follow"))
     try expectNothingLost()
   }
@@ -196,7 +196,7 @@ struct HostileJournalTests {
       try Data(whole + Array("more".utf8)).write(to: fixture.journal)
     }
     let error = try #require(throws: DataStoreError.self) { try store.insert(newRow([:])) }
-    #expect(error.code == .storeReplaced)
+    #expect(error == .storeReplaced)
     #expect(error.file == fixture.journal.path)
     #expect(try store.all().count == 1)
   }

@@ -18,7 +18,7 @@ struct InvalidLocationTests {
     let error = try #require(throws: DataStoreError.self) {
       try JSONFileStore(configuration, migrationPlan: nil)
     }
-    #expect(error.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error.message.contains("from 0 to 86400 seconds"))
     #expect(try fixture.names == [])
   }
@@ -32,7 +32,7 @@ struct InvalidLocationTests {
     try store.insert(newRow(["name": .string("kept")]))
     let url = try #require(URL(string: address))
     let error = try #require(throws: DataStoreError.self) { try store.backup(to: url) }
-    #expect(error.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error.message.contains(message), "\(error)")
     #expect(error.file == url.path(percentEncoded: false))
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
@@ -58,7 +58,7 @@ struct InvalidLocationTests {
     let full = try open(killed, access)
     #expect(try full.all().map { $0["name"] } == [.string("kept")])
     let error = #expect(throws: DataStoreError.self) { try full.insert(newRow([:])) }
-    #expect(error?.code == .notSaved)
+    #expect(error == .notSaved)
     access.reset()
     try full.insert(newRow(["name": .string("new")]))
     try full.close()
@@ -80,7 +80,7 @@ struct InvalidLocationTests {
     try journal.write(to: fixture.journal)
     access.reset(.once(call: removal, code: EIO))
     let error = try #require(throws: DataStoreError.self) { try fixture.open(access: access) }
-    #expect(error.code == .io)
+    #expect(error == .io)
     #expect(error.file == fixture.journal.path)
     #expect((error.cause as? FileError)?.operation == .unlink)
     #expect(try Data(contentsOf: fixture.journal) == journal)
@@ -117,7 +117,7 @@ struct InvalidLocationTests {
       #expect(calls.count { $0 == .write } > 1)
       access.reset(.once(call: write, code: ENOSPC))
       let error = try #require(throws: DataStoreError.self) { try store.compact() }
-      #expect(error.code == .io)
+      #expect(error == .io)
       #expect(error.message.contains("nothing is lost"), "\(error)")
       #expect((error.cause as? FileError)?.operation == .write)
       #expect(try Data(contentsOf: fixture.url) == document)
@@ -139,7 +139,7 @@ struct InvalidLocationTests {
     let document = try Data(contentsOf: fixture.url)
     let indexed = DataFileSample.entity(indices: [["photo"]])
     let error = try #require(throws: DataStoreError.self) { try fixture.openFiles(indexed) }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.entity == "Picture" && error.property == "photo")
     #expect(error.file?.hasPrefix(fixture.dataFolder.path) == true)
     #expect(try Data(contentsOf: fixture.url) == document)

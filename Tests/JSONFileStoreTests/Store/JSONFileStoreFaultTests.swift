@@ -160,7 +160,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     let crashed = try fixture.copy()
     access.reset()
     let expected: [[String]] =
-      switch failure?.code {
+      switch failure {
       case nil: [after]
       case .outcomeUnknown: [before, after]
       default: [before]

@@ -176,7 +176,7 @@ import Testing
     let error = #expect(throws: DataStoreError.self) {
       try store.update(saved[0], ["name": .string("b")])
     }
-    #expect(error?.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error?.message == "Item/1 and Item/2 would have the same name; change one of them")
     #expect(try store.content() == before)
     let index = try #require(StoreFixture.storeSchema.entity(named: "Item")?.indexByName["name"])

@@ -104,7 +104,7 @@ import Testing
       bytes[index] ^= 0x01
       try bytes.write(to: damaged.journal)
       let error = #expect(throws: DataStoreError.self, "\(index)") { try damaged.open() }
-      #expect(error?.code == .storeDamaged, "\(index)")
+      #expect(error == .storeDamaged, "\(index)")
       #expect(error?.file == damaged.journal.path)
       #expect(error?.offset != nil)
       #expect(try Data(contentsOf: damaged.journal) == bytes)
@@ -219,7 +219,7 @@ import Testing
         let content = try copy.open(allowsSave: false).content()
         #expect(content.isEmpty || contents.contains(content))
       } catch let error as DataStoreError {
-        #expect(error.code == .storeDamaged)
+        #expect(error == .storeDamaged)
       }
     }
   }

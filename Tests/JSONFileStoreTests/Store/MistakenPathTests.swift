@@ -65,7 +65,7 @@ import Testing
     try open(path)
     try FileManager.default.removeItem(atPath: path)
     let error = #expect(throws: DataStoreError.self) { try open(path) }
-    #expect(error?.code == .storeReplaced)
+    #expect(error == .storeReplaced)
     #expect(error?.message.contains("close it there first") == true)
     try store.close()
     try open(path)
@@ -85,7 +85,7 @@ import Testing
     let locking = handle.fileDescriptor
     #expect(fcntl(locking, F_SETLK, &lock) == 0)
     let error = #expect(throws: DataStoreError.self) { try open(path) }
-    #expect(error?.code == .storeNotTrusted)
+    #expect(error == .storeNotTrusted)
     #expect(error?.message.contains("open it as sqlite:") == true)
     #expect(file.hasProcessLock(range))
     #expect(try names == ["notes"])

@@ -21,7 +21,7 @@ struct RejectedChangeTests {
       StoreChanges(updated: [.init(identifier: unknown, changes: [])]),
     ] {
       let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
-      #expect(error.code == .schemaMismatch)
+      #expect(error == .schemaMismatch)
       #expect(error.message.contains("lacks the entity"))
       #expect(error.entity == "Nobody")
     }
@@ -36,7 +36,7 @@ struct RejectedChangeTests {
     let error = try #require(throws: DataStoreError.self) {
       try store.apply(StoreChanges(updated: [update]))
     }
-    #expect(error.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error.message.contains("a property that the row does not have"))
     #expect(error.entity == "Item")
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
@@ -75,7 +75,7 @@ struct RejectedChangeTests {
     let error = try #require(throws: DataStoreError.self) {
       try store.apply(StoreChanges(inserted: [first, second]))
     }
-    #expect(error.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error.message.contains("each merge causes another"))
     #expect(try store.all("Node").map { $0["name"] } == [.string("kept")])
     _ = try store.apply(StoreChanges(inserted: [second]))
@@ -101,7 +101,7 @@ struct RejectedChangeTests {
     let error = try #require(throws: DataStoreError.self) {
       try store.apply(StoreChanges(inserted: pair(2)))
     }
-    #expect(error.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error.message.contains("would lose its required owner"), "\(error)")
     #expect(error.entity == "Desk" && error.property == "owner")
     #expect(error.identifiers == before.map(\.persistentIdentifier))

@@ -39,7 +39,7 @@ struct SizeLimitTests {
       do {
         rows += try store.insert(newRow(["name": .string(name)]))
       } catch let error as DataStoreError {
-        #expect(error.code == .notSaved)
+        #expect(error == .notSaved)
         #expect(error.message.contains("maximumDocumentSize"), "\(error)")
         return rows
       }
@@ -67,7 +67,7 @@ struct SizeLimitTests {
         let (records, file) = try sizes(limit: limit)
         #expect(file == limit)
         if records == limit { return }
-      } catch let error as DataStoreError where error.code == .notSaved {}
+      } catch let error as DataStoreError where error == .notSaved {}
     }
     Issue.record("no save filled the journal")
   }
@@ -112,7 +112,7 @@ struct SizeLimitTests {
     let error = try #require(throws: DataStoreError.self) {
       try JSONFileStore(configuration, migrationPlan: nil)
     }
-    #expect(error.code == .invalidConfiguration)
+    #expect(error == .invalidConfiguration)
     #expect(error.message.contains("the journal has"))
     #expect(error.file == killed.journal.path)
     #expect(try killed.open().all().count == 40)

@@ -142,7 +142,7 @@ import Testing
     try edit("\"name\":\"c\"", "\"name\":\"a\"")
     let bytes = try Data(contentsOf: fixture.url)
     let error = #expect(throws: DataStoreError.self) { try fixture.open() }
-    #expect(error?.code == .storeDamaged && error?.entity == "Item" && error?.property == "name")
+    #expect(error == .storeDamaged && error?.entity == "Item" && error?.property == "name")
     #expect(error?.message.contains("the rows 1 and 3 have the same unique name") == true)
     #expect(try Data(contentsOf: fixture.url) == bytes)
     #expect(try fixture.open(allowsSave: false).content().isEmpty == false)

@@ -83,7 +83,7 @@ struct ObjectMaterializerTests {
     var materializer = materializer()
     let row = try fixture.row(.integer(1), "a", of: "Parcel")
     let error = #expect(throws: DataStoreError.self) { try materializer.model(of: row) }
-    #expect(error?.code == .schemaMismatch)
+    #expect(error == .schemaMismatch)
   }
 
   @Test func `lets objects report changes while that is needed`() throws {

@@ -69,7 +69,7 @@ struct SaveTests {
     try planned.compareVersions(by: .storeWins)
     var save = planned
     let error = try #require(throws: DataStoreError.self) { try save.apply(search) }
-    #expect(error.code == .conflict)
+    #expect(error == .conflict)
     #expect(save.state == .conflicted)
     #expect(throws: DataStoreError.conflict) { try planned.resolved(by: .error, after: error) }
     let resolved = try planned.resolved(by: .storeWins, after: error)
@@ -115,7 +115,7 @@ struct SaveTests {
     var save = makeSave(result: StoreChangesResult())
     save.inserted = [letter]
     let error = #expect(throws: DataStoreError.self) { try save.adopt(in: fixture.objects) }
-    #expect(error?.code == .outcomeUnknown)
+    #expect(error == .outcomeUnknown)
     #expect(save.state == .stored)
     #expect(letter.lifeCycle == .inserted)
   }

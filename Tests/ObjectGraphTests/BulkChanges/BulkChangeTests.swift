@@ -249,7 +249,7 @@ struct BulkChangeTests {
     } catch let thrown as DataStoreError {
       error = thrown
     }
-    #expect(error?.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error?.entity == "Freight")
     context.rollback()
     try context.save()

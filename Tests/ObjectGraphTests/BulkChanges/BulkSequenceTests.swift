@@ -134,7 +134,7 @@ import Testing
       harbor.there.delete(first)
       try harbor.there.save()
       let error = #expect(throws: DataStoreError.self) { try harbor.here.save() }
-      #expect(error?.code == .conflict)
+      #expect(error == .conflict)
       harbor.here.rollback()
     }
     #expect(try harbor.stored(Beacon.self) == [])
@@ -202,7 +202,7 @@ import Testing
       try harbor.find(Beacon.self, 1, in: harbor.there)?.weight = weight + 1
       try harbor.there.save()
       let error = #expect(throws: DataStoreError.self) { try harbor.here.save() }
-      #expect(error?.code == .conflict)
+      #expect(error == .conflict)
       harbor.here.rollback()
       #expect(try harbor.stored(Beacon.self) == ["1 weighs \(weight + 1)"])
     }

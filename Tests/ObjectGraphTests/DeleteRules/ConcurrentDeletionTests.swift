@@ -32,7 +32,7 @@ import Testing
       context.insert(Permit(2, try harbor.find(Quay.self, 1, in: context)))
     }
     let denial = try #require(error as? DataStoreError)
-    #expect(denial.code == .deletionDenied)
+    #expect(denial == .deletionDenied)
     #expect(denial.entity == "Quay" && denial.property == "permits")
     harbor.here.rollback()
     let quay = try #require(try harbor.find(Quay.self, 1, in: ModelContext(harbor.container)))

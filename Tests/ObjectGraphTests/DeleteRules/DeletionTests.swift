@@ -38,7 +38,7 @@ struct DeletionTests {
     try context.save()
     context.delete(firm)
     let error = #expect(throws: DataStoreError.self) { try context.save() }
-    #expect(error?.code == .deletionDenied)
+    #expect(error == .deletionDenied)
     #expect(error?.entity == "Office")
     #expect(error?.property == "clerks")
     #expect(error?.message.contains("Clerk/") == true)

@@ -125,7 +125,7 @@ private struct RuleRun<Left: Named, Right: Named> {
     let before = try state(of: ModelContext(container))
     do {
       try context.save()
-    } catch let error as DataStoreError where error.code == .deletionDenied {
+    } catch let error as DataStoreError where error == .deletionDenied {
       #expect(try state(of: ModelContext(container)) == before, "nothing is deleted")
       context.rollback()
       #expect(try state(of: context) == before, "a rollback brings everything back")

@@ -102,7 +102,7 @@ final class FarmWorld {
     do {
       try context.revert(Array(latest)[number % latest.count])
     } catch let error as DataStoreError
-      where [.conflict, .unsupportedFeature].contains(error.code)
+      where [.conflict, .unsupportedFeature].contains(error)
     {
       // What another save changed since, or rows of which there is no history.
     }
@@ -169,7 +169,7 @@ extension FarmWorld {
     do {
       try context.save()
     } catch let error as DataStoreError
-      where [.conflict, .uniqueConflict, .deletionDenied].contains(error.code)
+      where [.conflict, .uniqueConflict, .deletionDenied].contains(error)
     {
       // What another program did first; a program drops its changes then.
       return rollback()

@@ -126,7 +126,7 @@ extension BusyStore: HistoryKeeping, HistoryProviding {}
     )
     if reads { _ = try here.fetch(FetchDescriptor<Farmer>()).map(\.best) }
     let error = #expect(throws: DataStoreError.self) { try here.save() }
-    #expect(error?.code == .conflict)
+    #expect(error == .conflict)
     here.rollback()
     #expect(ages(try here.fetch(FetchDescriptor<Farmer>())) == [1])
   }

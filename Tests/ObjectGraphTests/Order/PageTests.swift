@@ -174,7 +174,7 @@ private final class Team {
     try saveRunners(in: other)
     func refused(_ body: () throws -> Void) {
       let error = #expect(throws: DataStoreError.self) { try body() }
-      #expect(error?.code == .invalidValue && error?.entity != nil)
+      #expect(error == .invalidValue && error?.entity != nil)
     }
     refused { _ = try other.fetchPage(byName, after: token) }
     for order in Self.orders {
@@ -211,7 +211,7 @@ private final class Team {
         _ = try context.fetchPage(descriptor, before: edited)
       }
       for error in [after, before] {
-        #expect(error?.code == .invalidValue, "\(value)")
+        #expect(error == .invalidValue, "\(value)")
         #expect(error?.entity == entity && error?.property == property, "\(value)")
       }
     }

@@ -13,8 +13,8 @@ struct IndeterminateAutosaveTests {
   ) async throws {
     let fixture = try IndeterminateFixture(store)
     let context = fixture.container.mainContext
-    var codes: [DataStoreError.Code?] = []
-    context.onAutosaveFailure = { codes.append(($0 as? DataStoreError)?.code) }
+    var codes: [DataStoreError?] = []
+    context.onAutosaveFailure = { codes.append($0 as? DataStoreError) }
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
     fixture.outcomes.begin(fate)
     let crate = Consignment("a")

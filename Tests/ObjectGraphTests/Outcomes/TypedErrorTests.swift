@@ -112,7 +112,7 @@ private enum Trouble: CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { "\(self)" }
 
-  var code: DataStoreError.Code {
+  var code: DataStoreError {
     switch self {
     case .held: .storeBusy
     case .damaged: .storeDamaged
@@ -139,7 +139,7 @@ struct TypedErrorTests {
     let use = try store.provoke(trouble, at: url)
     let before = try contents(of: folder)
     let error = #expect(throws: DataStoreError.self) { try use() }
-    #expect(error?.code == trouble.code)
+    #expect(error == trouble.code)
     #expect(error?.file?.contains("store.data") == true)
     #expect(error?.message.isEmpty == false)
     #expect(try contents(of: folder) == before)

@@ -77,7 +77,7 @@ struct SnapshotCodingTests {
     let error = #expect(throws: DataStoreError.self) {
       try decoder.decode(ModelSnapshot<Voyage>.self, from: Data(body.utf8))
     }
-    #expect(error?.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error?.entity == entity && error?.property == member)
   }
 
@@ -136,7 +136,7 @@ struct SnapshotCodingTests {
     let error = #expect(throws: DataStoreError.self) {
       try decoder().decode(ModelSnapshot<Voyage>.self, from: Data(body.utf8))
     }
-    #expect(error?.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error?.entity == entity)
     #expect(error?.property == property)
   }

@@ -27,7 +27,7 @@ struct StaleSnapshotTests {
     let context = try fixture.context()
     context.mergePolicy = .error
     let error = #expect(throws: DataStoreError.self) { try context.upsert(copy) }
-    #expect(error?.code == .conflict)
+    #expect(error == .conflict)
     #expect(error?.mergeConflicts.first?[\Voyage.days]?.theirs == 7)
     #expect(!context.hasChanges)
     let voyage = try #require(try context.all(Voyage.self).first)

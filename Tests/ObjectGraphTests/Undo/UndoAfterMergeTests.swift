@@ -202,7 +202,7 @@ struct UndoAfterMergeTests {
       do {
         try context.save()
         return "save"
-      } catch let error as DataStoreError where error.code == .uniqueConflict {
+      } catch let error as DataStoreError where error == .uniqueConflict {
         context.rollback()
         return "rollback"
       }

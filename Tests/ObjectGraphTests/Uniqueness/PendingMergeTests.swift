@@ -121,7 +121,7 @@ struct PendingMergeTests {
       let before = try MergingQuestion.answers(in: context)
       do {
         try context.save()
-      } catch let error as DataStoreError where error.code == .uniqueConflict {
+      } catch let error as DataStoreError where error == .uniqueConflict {
         context.rollback()
         random.log.append("rollback")
         continue

@@ -166,7 +166,7 @@ struct UniqueMergeTests {
     bob.rating = 3
     context.insert(Artist("Cid"))
     let error = #expect(throws: DataStoreError.self) { try context.save() }
-    #expect(error?.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error?.entity == "Artist")
     #expect(error?.property == "name")
     #expect(error?.identifiers == [ada.persistentModelID, bob.persistentModelID])
@@ -190,7 +190,7 @@ struct UniqueMergeTests {
     try context.save()
     context.insert(Chair(1, in: room, tag: "y"))
     let error = #expect(throws: DataStoreError.self) { try context.save() }
-    #expect(error?.code == .uniqueConflict)
+    #expect(error == .uniqueConflict)
     #expect(error?.entity == "Chair")
     #expect(Set(error?.identifiers ?? []) == [one.persistentModelID, two.persistentModelID])
     let properties = Set((error?.property ?? "").split(separator: ", ").map(String.init))

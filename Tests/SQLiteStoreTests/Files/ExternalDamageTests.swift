@@ -24,7 +24,7 @@ struct ExternalDamageTests {
 
   /// Reads the values in all ways, each of which must report the damage.
   private func expectDamage(
-    _ code: DataStoreError.Code = .storeDamaged,
+    _ code: DataStoreError = .storeDamaged,
     file: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -51,7 +51,7 @@ struct ExternalDamageTests {
         "\(name)",
         sourceLocation: sourceLocation
       ) { try way() }
-      #expect(error?.code == code, "\(name)", sourceLocation: sourceLocation)
+      #expect(error == code, "\(name)", sourceLocation: sourceLocation)
       #expect(error?.entity == "Picture", "\(name)", sourceLocation: sourceLocation)
       #expect(error?.property == "photo", "\(name)", sourceLocation: sourceLocation)
       if let file {
@@ -155,7 +155,7 @@ struct ExternalDamageTests {
     try FileManager.default.removeItem(atPath: folder.path("a.db.files"))
     let open = { try SQLiteStore.withFiles(folder.path("a.db"), allowsSave: allowsSave) }
     let error = #expect(throws: DataStoreError.self) { try open() }
-    #expect(error?.code == .storeDamaged && error?.file?.hasSuffix("a.db.files") == true)
+    #expect(error == .storeDamaged && error?.file?.hasSuffix("a.db.files") == true)
     // As the error says, an empty folder opens the store without the values.
     try FileManager.default.createDirectory(
       atPath: folder.path("a.db.files"),

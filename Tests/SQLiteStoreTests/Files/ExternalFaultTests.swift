@@ -111,7 +111,7 @@ struct ExternalFaultTests {
     let error = #expect(throws: DataStoreError.self) {
       try store.insert([FileSample.picture("c", ["photo": FileSample.data(200)])])
     }
-    #expect(error?.code == .notSaved)
+    #expect(error == .notSaved)
     #expect(error?.property == "photo")
     #expect(folder.valueFiles.count == 2)
   }

@@ -59,7 +59,7 @@ struct ForeignFileTests {
     let error = try #require(throws: DataStoreError.self) {
       try SQLiteStore.inFile(path, allowsSave: allowsSave)
     }
-    #expect(error.code == (found == .text ? .storeDamaged : .storeNotTrusted))
+    #expect(error == (found == .text ? .storeDamaged : .storeNotTrusted))
     #expect(try contents(folder) == before)
     #expect(throws: DataStoreError.self) {
       try SQLiteStore.beginMigration(
@@ -106,7 +106,7 @@ struct ForeignFileTests {
       #expect(FileManager.default.createFile(atPath: other, contents: nil))
       try mountAlone(path, at: other)
       let error = try #require(throws: DataStoreError.self) { try SQLiteStore.inFile(other) }
-      #expect(error.code == .storeNotTrusted)
+      #expect(error == .storeNotTrusted)
       #expect(error.message.contains("folder that contains it"))
       #expect(!FileManager.default.fileExists(atPath: other + ".lock"))
       #expect(try OpenSample.titles(SQLiteStore.inFile(path)) == ["1"])

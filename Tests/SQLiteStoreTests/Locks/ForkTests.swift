@@ -17,7 +17,7 @@ struct ForkTests {
           _ = try open()
           return 1
         } catch let error as DataStoreError {
-          return error.code == .storeClosed && error.message.contains("exec") ? 0 : 2
+          return error == .storeClosed && error.message.contains("exec") ? 0 : 2
         } catch {
           return 3
         }

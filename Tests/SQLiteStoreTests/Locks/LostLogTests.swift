@@ -47,7 +47,7 @@ struct LostLogTests {
     let error = try #require(throws: DataStoreError.self) {
       try OpenSample.save(#require(store), "3")
     }
-    #expect(error.code == .storeReplaced)
+    #expect(error == .storeReplaced)
     #expect(error.message.contains("log"), "\(error)")
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(#require(store), "3") }
     // All saves are in the database file, even if this process is killed.
@@ -128,7 +128,7 @@ struct LostLogTests {
         try Loss.replaced.happen(to: sample)
       }
     }
-    #expect(error.code == .outcomeUnknown)
+    #expect(error == .outcomeUnknown)
   }
 
   @Test func `makes reading and opening the store fail`() throws {
@@ -151,7 +151,7 @@ struct LostLogTests {
     try Loss.truncated.happen(to: sample)
     let error = #expect(throws: DataStoreError.self) { try sample.open() }
     // SQLite may meet the end of the log before the store compares its length.
-    #expect(error?.code == .storeReplaced || error?.code == .io)
+    #expect(error == .storeReplaced || error == .io)
     withExtendedLifetime(store) {}
   }
 
@@ -161,7 +161,7 @@ struct LostLogTests {
     try FileManager.default.copyItem(atPath: sample.log, toPath: copy.log)
     #expect(FileManager.default.createFile(atPath: copy.path, contents: nil))
     let error = try #require(throws: DataStoreError.self) { try copy.open() }
-    #expect(error.code == .storeDamaged)
+    #expect(error == .storeDamaged)
     #expect(error.message.contains("the file is empty, but its log (-wal) is not"))
     #expect(FileManager.default.fileExists(atPath: copy.log))
     #expect(!FileManager.default.fileExists(atPath: copy.path + ".lock"))

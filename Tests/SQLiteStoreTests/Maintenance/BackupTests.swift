@@ -62,7 +62,7 @@ struct BackupTests {
       let error = #expect(throws: DataStoreError.self) {
         try SQLiteStore.inFile(restored, nil, allowsSave: allowsSave)
       }
-      #expect(error?.code == .storeDamaged)
+      #expect(error == .storeDamaged)
       #expect(error?.message.contains("remove the log") == true)
     }
     #expect(manager.contentsEqual(atPath: copy.path, andPath: restored))
@@ -127,7 +127,7 @@ struct BackupTests {
     try Data("precious".utf8).write(to: folder.url.appending(path: name))
     let before = try folder.contents()
     let error = try #require(throws: DataStoreError.self) { try store.backup(to: copy) }
-    #expect(error.code == .io)
+    #expect(error == .io)
     #expect(error.message.contains("already exist"), "\(error)")
     #expect(try folder.contents() == before)
     #expect(throws: DataStoreError.io) { try store.backup(to: folder.url.appending(path: "a.db")) }

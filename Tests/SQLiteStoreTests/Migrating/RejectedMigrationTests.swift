@@ -26,12 +26,12 @@ struct RejectedMigrationTests {
   }
 
   private func expect(
-    _ code: DataStoreError.Code,
+    _ code: DataStoreError,
     _ message: String,
     _ body: () throws -> Void
   ) throws {
     let error = try #require(throws: DataStoreError.self) { try body() }
-    #expect(error.code == code)
+    #expect(error == code)
     #expect(error.message.contains(message), "\(error)")
   }
 

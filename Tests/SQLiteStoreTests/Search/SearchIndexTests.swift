@@ -41,12 +41,12 @@ struct SearchIndexTests {
     try #require(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
   }
 
-  private func refusal(_ schema: StoreSchema = SearchSample.schema) -> DataStoreError.Code? {
+  private func refusal(_ schema: StoreSchema = SearchSample.schema) -> DataStoreError? {
     do {
       _ = try SQLiteStore.inFile(path, schema)
       return nil
     } catch {
-      return (error as? DataStoreError)?.code
+      return error as? DataStoreError
     }
   }
 

@@ -220,7 +220,7 @@ extension Saboteur {
       alterations.apply = { store, changes in
         do {
           return try store.apply(changes)
-        } catch let error as DataStoreError where error.code != .conflict {
+        } catch let error as DataStoreError where error != .conflict {
           return StoreChangesResult(version: 1)
         }
       }
@@ -241,7 +241,7 @@ extension Saboteur {
       alterations.apply = { store, changes in
         do {
           return try store.apply(changes)
-        } catch let error as DataStoreError where error.code != .conflict {
+        } catch let error as DataStoreError where error != .conflict {
           _ = try? store.apply(changes)
           throw error
         }
@@ -271,7 +271,7 @@ extension Saboteur {
       alterations.apply = { store, changes in
         do {
           return try store.apply(changes)
-        } catch let error as DataStoreError where error.code != .conflict {
+        } catch let error as DataStoreError where error != .conflict {
           shown.withLock { $0 = changes.inserted }
           throw error
         }
@@ -356,14 +356,14 @@ extension Saboteur {
 
 extension Alterations {
   /// Finds nothing, and saves nothing, where the store throws an error.
-  fileprivate static func excusing(_ code: DataStoreError.Code) -> Alterations {
+  fileprivate static func excusing(_ code: DataStoreError) -> Alterations {
     @Sendable func excused<Result>(
       _ result: Result,
       _ body: () throws -> Result
     ) throws -> Result {
       do {
         return try body()
-      } catch let error as DataStoreError where error.code == code {
+      } catch let error as DataStoreError where error == code {
         return result
       }
     }

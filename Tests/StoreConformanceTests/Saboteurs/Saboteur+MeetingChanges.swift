@@ -39,7 +39,7 @@ extension Saboteur {
           }
           do {
             return try store.apply(changes)
-          } catch let error as DataStoreError where error.code != .uniqueConflict {
+          } catch let error as DataStoreError where error != .uniqueConflict {
             kept.withLock { $0.formUnion(values) }
             throw error
           }

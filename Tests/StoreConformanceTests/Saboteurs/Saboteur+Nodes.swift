@@ -228,7 +228,7 @@ extension Saboteur {
           do {
             _ = try store.fetch(query)
             return nil
-          } catch let error as DataStoreError where error.code != .schemaMismatch {
+          } catch let error as DataStoreError where error != .schemaMismatch {
             return []
           }
         }

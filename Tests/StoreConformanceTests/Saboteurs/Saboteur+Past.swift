@@ -169,7 +169,7 @@ extension Saboteur {
       alterations.apply = { store, changes in
         do {
           return try store.apply(changes)
-        } catch let error as DataStoreError where error.code == .uniqueConflict {
+        } catch let error as DataStoreError where error == .uniqueConflict {
           throw DataStoreError(.uniqueConflict, error.message, entity: error.entity)
         }
       }
@@ -180,7 +180,7 @@ extension Saboteur {
       alterations.apply = { store, changes in
         do {
           return try store.apply(changes)
-        } catch let error as DataStoreError where error.code == .uniqueConflict {
+        } catch let error as DataStoreError where error == .uniqueConflict {
           var changes = changes
           changes.inserted.removeAll { record in
             error.entity == record.persistentIdentifier.entityName

@@ -22,7 +22,7 @@ extension Saboteur {
       alterations.apply = { store, changes in
         do {
           return try store.apply(changes)
-        } catch let error as DataStoreError where error.code == .conflict {
+        } catch let error as DataStoreError where error == .conflict {
           throw DataStoreError.conflict
         }
       }

@@ -279,7 +279,7 @@ extension Saboteur {
         do {
           return try store.apply(changes)
         } catch let error as DataStoreError {
-          throw DataStoreError(error.code, error.message)
+          throw DataStoreError(error, error.message)
         }
       }
       return alterations

@@ -194,7 +194,7 @@ extension Saboteur {
         do {
           return try store.apply(changes)
         } catch let error as DataStoreError
-          where error.code == .uniqueConflict && changes.requiresNew
+          where error == .uniqueConflict && changes.requiresNew
         {
           _ = try? store.apply(changes.with { $0.inserted = Array($0.inserted.prefix(1)) })
           throw error

@@ -109,7 +109,7 @@ struct StoreValueCodingTests {
         ])
       )
     }
-    #expect(error?.code == .invalidValue)
+    #expect(error == .invalidValue)
     guard case .typeMismatch(_, let context)? = error?.cause as? DecodingError else {
       Issue.record("the cause is \(String(describing: error?.cause))")
       return

@@ -116,7 +116,7 @@ struct NamedConditionTests {
     _ text: String
   ) throws {
     let error = #expect(throws: DataStoreError.self) { try Book.where(property, .equals, text) }
-    #expect(error?.code == .invalidValue)
+    #expect(error == .invalidValue)
     #expect(error?.property == property)
     #expect(error?.entity == "Book")
     #expect(error?.message.contains(text.debugDescription) == true)

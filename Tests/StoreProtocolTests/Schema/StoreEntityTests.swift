@@ -34,12 +34,11 @@ struct StoreEntityTests {
     }
     let name = property("name", "")
     let mood = property("mood", #""ephemeral""#)
-    let decoder = JSONDecoder()
-    let earlier = try decoder.decode(
-      StoreEntity.self,
-      from: text("\(mood),\(name)", #"["name"],["mood"]"#)
-    )
-    let current = try decoder.decode(StoreEntity.self, from: text(name, #"["name"]"#))
+    func entity(_ text: Data) throws -> StoreEntity {
+      try JSONDecoder().decode(StoreEntity.Coded.self, from: text).entity
+    }
+    let earlier = try entity(text("\(mood),\(name)", #"["name"],["mood"]"#))
+    let current = try entity(text(name, #"["name"]"#))
     #expect(earlier == current)
     let schemas = [earlier, current].map { StoreSchema(entities: [$0]) }
     #expect(schemas[0].fingerprint == schemas[1].fingerprint)

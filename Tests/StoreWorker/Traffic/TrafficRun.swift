@@ -6,7 +6,8 @@ struct TrafficOptions {
   var url: String
   /// The number of the process among all that work on the store.
   var process = 0
-  /// How many threads work on one open store, each with a number as processes have, from zero on.
+  /// How many threads work on one open store, each with a number as processes have: those of the
+  /// first process from zero on, and those of others after them.
   var threads = 1
   /// After how many acknowledged saves it ends.
   var saves = 1_000
@@ -75,7 +76,7 @@ struct TrafficRun {
         use(session)
       } catch {
         say("N \(Self.now) \(error.word) \(error.sentence.prefix(300))")
-        if error.word != DataStoreError.Code.storeBusy.rawValue, options.pause == 0 { return 4 }
+        if error.word != DataStoreError.storeBusy.code, options.pause == 0 { return 4 }
         failures += 1
         usleep(UInt32(options.pause) * 1_000)
       }
@@ -101,10 +102,10 @@ struct TrafficRun {
       } catch {
         failures += 1
         usleep(UInt32(options.pause) * 1_000)
-        let isUnknown = error.word == DataStoreError.Code.outcomeUnknown.rawValue
+        let isUnknown = error.word == DataStoreError.outcomeUnknown.code
         let reason = "\(error.word) \(error.sentence.prefix(300))"
         say("\(isUnknown ? "U" : "F") \(number) \(Self.now) \(reason)")
-        if isUnknown || error.word == DataStoreError.Code.storeClosed.rawValue { return }
+        if isUnknown || error.word == DataStoreError.storeClosed.code { return }
       }
     }
   }

@@ -80,7 +80,7 @@ struct TrafficSession {
     for _ in 0..<(pause == 0 ? 0 : Self.attempts) {
       do {
         return try context.save()
-      } catch let error as DataStoreError where error.code == .outcomeUnknown {
+      } catch let error as DataStoreError where error == .outcomeUnknown {
         Output.line("D \(error.code)")
         usleep(UInt32(pause) * 1_000)
       }

@@ -15,7 +15,7 @@ enum TrafficThreads {
       done.enter()
       Thread.detachNewThread {
         var own = options
-        own.process = number
+        own.process = options.process * options.threads + number
         var run = TrafficRun(own, container)
         let result = run()
         code.withLock { $0 = max($0, result) }

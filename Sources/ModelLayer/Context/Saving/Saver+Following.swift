@@ -23,7 +23,7 @@ extension Saver {
     case let error as DataStoreError where error.isOfReferences:
       guard try follow(error) || error.identifiers != done.related else { throw error }
       done.related = error.identifiers
-    case let error as DataStoreError where error.code == .deletionDenied && !done.hasRenewedRules:
+    case let error as DataStoreError where error == .deletionDenied && !done.hasRenewedRules:
       // Another save may have removed the object that denied the deletion.
       done.hasRenewedRules = true
       guard try renewRules(of: context.pending.deleted) else { throw error }
@@ -129,16 +129,16 @@ extension Saver {
 extension Error {
   /// Whether changes of rows that no longer exist can be the reason that a save was refused.
   fileprivate var mayBeOfMissingRows: Bool {
-    SwiftDataError.modelValidationFailure ~= self || (self as? DataStoreError)?.code == .conflict
+    SwiftDataError.modelValidationFailure ~= self || (self as? DataStoreError) == .conflict
   }
 }
 
 extension DataStoreError {
   /// Whether a store refused a save because of a protected relationship.
   fileprivate var isOfReferences: Bool {
-    code == .conflict && property != nil && !identifiers.isEmpty && mergeConflicts.isEmpty
+    self == .conflict && property != nil && !identifiers.isEmpty && mergeConflicts.isEmpty
   }
 
   /// Whether a store throws this for a bulk change that it does not support.
-  fileprivate var refusesBulkChange: Bool { code == .unsupportedFeature || code == .invalidValue }
+  fileprivate var refusesBulkChange: Bool { self == .unsupportedFeature || self == .invalidValue }
 }

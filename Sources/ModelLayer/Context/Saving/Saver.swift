@@ -85,7 +85,7 @@ final class Saver {
   private func throwNewProblem() throws {
     context.pending.applyRulesAgain()
     // A store that could not be reached is the reason why nothing was saved.
-    if let cause = context.problems[0].cause as? DataStoreError, cause.code == .io {
+    if let cause = context.problems[0].cause as? DataStoreError, cause == .io {
       context.problems.removeFirst()
       throw cause
     }
@@ -105,7 +105,7 @@ final class Saver {
         }
       }
       try adapt(to: error, &done)
-    } catch let error as DataStoreError where error.code == .io {
+    } catch let error as DataStoreError where error == .io {
       throw DataStoreError(
         .notSaved,
         "the save failed, because rows that it depends on could not be read; save again",

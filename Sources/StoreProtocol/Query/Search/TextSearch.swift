@@ -38,12 +38,6 @@ public struct TextSearch: Hashable, Sendable {
     return groups.allSatisfy { $0.contains(where: words.contains) }
       && !excluded.contains(where: words.contains)
   }
-
-  /// Compares the searches as typed.
-  public static func == (lhs: TextSearch, rhs: TextSearch) -> Bool { lhs.text == rhs.text }
-
-  /// Hashes the search as typed.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension TextSearch: Codable {

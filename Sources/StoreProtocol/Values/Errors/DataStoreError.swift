@@ -3,21 +3,10 @@ import Foundation
 /// An error of a store: what failed, where, and what to do next.
 ///
 /// Errors are equal if their codes are equal: `catch DataStoreError.storeBusy` works as it does for
-/// SwiftData's cases. After any code except ``outcomeUnknown``, nothing of a failed save is stored.
+/// SwiftData's cases. After any error except ``outcomeUnknown``, nothing of a failed save is stored.
 public struct DataStoreError: Error, Hashable, Sendable {
-  /// The kind of an error, extensible by later versions.
-  public struct Code: Hashable, RawRepresentable, Sendable {
-    /// The code's name.
-    public let rawValue: String
-
-    /// Creates a code from its name.
-    public init(rawValue: String) {
-      self.rawValue = rawValue
-    }
-  }
-
-  /// The kind of this error.
-  public let code: Code
+  /// The name of the kind of error, such as `storeBusy`.
+  public let code: String
   /// One sentence that says what happened, and what to do if there is a single remedy.
   public let message: String
   /// The entity that the error concerns.
@@ -33,9 +22,21 @@ public struct DataStoreError: Error, Hashable, Sendable {
   /// The underlying error.
   public let cause: (any Error)?
 
-  /// Creates an error.
+  /// Creates an error of a kind that has a message only.
+  init(_ code: String, _ message: String) {
+    self.code = code
+    self.message = message
+    entity = nil
+    property = nil
+    identifiers = []
+    file = nil
+    offset = nil
+    cause = nil
+  }
+
+  /// Creates an error of the same kind as another: `DataStoreError(.storeBusy, "…")`.
   public init(
-    _ code: Code,
+    _ kind: DataStoreError,
     _ message: String,
     entity: String? = nil,
     property: String? = nil,
@@ -44,7 +45,7 @@ public struct DataStoreError: Error, Hashable, Sendable {
     offset: Int? = nil,
     cause: (any Error)? = nil
   ) {
-    self.code = code
+    code = kind.code
     self.message = message
     self.entity = entity
     self.property = property
