@@ -77,6 +77,7 @@ struct MemoryBatch {
 
   /// Clears the references of rows to deleted ones.
   private mutating func forget(_ deletions: [PersistentIdentifier]) throws {
+    if !rows.haveReferences { return }
     let gone = Set(deletions.compactMap(\.integerKey))
     for key in keys(referringTo: gone) {
       try change(key) { row in row.values = row.values.map { $0.without(gone) } }
@@ -144,7 +145,7 @@ struct MemoryBatch {
       let key = rows.takeKey()
       let permanent = catalog.identifier(key, of: entity)
       result.remapped[temporary] = permanent
-      var row = new.copy(persistentIdentifier: permanent)
+      var row = DefaultSnapshot(persistentIdentifier: permanent, entity: entity, values: new.values)
       row.version = result.version
       try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
     }

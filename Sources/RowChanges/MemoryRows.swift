@@ -111,6 +111,9 @@ package struct MemoryRows: Sendable {
     return old
   }
 
+  /// Whether any row refers to another.
+  var haveReferences: Bool { !referring.isEmpty }
+
   /// Returns the keys of the rows that refer to a row, in no particular order.
   package func keys(referringTo key: Int64) -> Set<Int64> { referring[key] ?? [] }
 

@@ -91,7 +91,7 @@ public final class SQLiteStore: RecordStore {
     let result = try save(changes.saveIdentifier) { connection, files in
       let result = try write(changes, connection, files)
       try companion.run { (body: (SQLiteConnection) throws -> Void) in
-        try connection.countSave()
+        if !connection.isSaveInHistory { try connection.countSave() }
         try connection.beginSave()
         try run(body, on: connection)
       }

@@ -2,47 +2,50 @@
 
 #include <stddef.h>
 
-/* Swift's runtime calls its allocator through a pointer while a switch is on that is there for
-   instruments; see swift_allocObject in the runtime's HeapObject.cpp. */
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
 
-#ifdef __linux__
+#ifdef __GLIBC__
 
 #include <malloc.h>
 #include <stdatomic.h>
 
-typedef void *(*Allocator)(const void *metadata, size_t size, size_t alignmentMask);
+/* A program's own malloc takes the place of the C library's in all of its libraries. A sanitizer has one
+   already. */
+#if !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 
-extern _Atomic(Allocator) _swift_allocObject;
-extern _Atomic(bool)
-    _swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly;
-
-static Allocator system_allocator;
 static _Thread_local bool counts;
 static _Thread_local long count;
 
-static void *counting_allocator(const void *metadata, size_t size, size_t alignmentMask) {
+extern void *__libc_malloc(size_t size);
+
+void *malloc(size_t size) {
   if (counts) count += 1;
-  return system_allocator(metadata, size, alignmentMask);
+  return __libc_malloc(size);
 }
 
 bool allocation_counting_is_possible(void) { return true; }
 
 void allocation_counting_begin(void) {
-  if (!system_allocator) system_allocator = atomic_load(&_swift_allocObject);
   count = 0;
   counts = true;
-  atomic_store(&_swift_allocObject, counting_allocator);
-  atomic_store(
-      &_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly, true);
 }
 
 long allocation_counting_end(void) {
   counts = false;
-  atomic_store(
-      &_swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly, false);
-  atomic_store(&_swift_allocObject, system_allocator);
   return count;
 }
+
+#else
+
+bool allocation_counting_is_possible(void) { return false; }
+
+void allocation_counting_begin(void) {}
+
+long allocation_counting_end(void) { return 0; }
+
+#endif
 
 long allocated_bytes(void) {
   struct mallinfo2 information = mallinfo2();

@@ -215,11 +215,6 @@ extension ObjectMerge {
   }
 }
 
-extension CellType {
-  /// Whether the cells are keys of rows.
-  var isRelationship: Bool { self == .reference || self == .references }
-}
-
 extension Cell {
   /// The keys of a relationship.
   var list: [Int64] {

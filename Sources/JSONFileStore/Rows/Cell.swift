@@ -61,6 +61,9 @@ enum CellType: Sendable, Hashable {
     }
   }
 
+  /// Whether the cells are keys of rows.
+  var isRelationship: Bool { self == .reference || self == .references }
+
   /// Returns the stored form of a value that is not a relationship.
   ///
   /// - Returns: The cell, or `nil` if the value does not fit the type.

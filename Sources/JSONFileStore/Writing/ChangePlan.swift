@@ -164,18 +164,16 @@ struct ChangePlan {
     guard named.count == run.properties.count, named.isSubset(of: entity.properties.indices) else {
       throw Self.wrongProperty(of: entity)
     }
-    let types = map.types[claimed]
     let changed = run.properties.sorted()
     let producer = run.values(for: entity)
-    let writer = ColumnWriter(entity, types, only: changed, count: 1, values)
+    let writer = CellWriter(entity, map.types[claimed], only: changed, values)
     for position in 0..<run.count {
       let (table, slot, key) = try location(of: run.identifiers[position], &state)
       let properties =
         try table == claimed
         ? changed : properties(changed, of: entity, in: map.schema.entities[table])
       try writer.add(position, of: producer)
-      let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
-      writer.removeLastRow()
+      let row = Row(table: table, key: key, cells: writer.cells, properties: properties)
       if !writer.lost.isEmpty {
         note(writer.lost, of: RowLocation(table: table, key: key), entity)
       }

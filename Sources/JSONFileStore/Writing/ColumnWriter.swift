@@ -1,16 +1,11 @@
 import Foundation
 import StoreProtocol
 
-/// A writer that stores the values of rows of one entity directly in columns.
+/// A writer that stores the values of new rows of one entity directly in columns.
 ///
-/// Common kinds of values are stored unchanged; all others, and those that do not fit, are
-/// converted first.
-final class ColumnWriter: RowWriter {
-  private let entity: StoreEntity
-  private let values: IncomingValues
-  private let types: [CellType]
-  /// The properties that are written; values of others are ignored.
-  private let properties: [Int]
+/// Common kinds of values are stored unchanged; all others, and those that do not fit, become cells
+/// first.
+final class ColumnWriter: CellWriter {
   // In the writer's own memory, without uniqueness checks for each value: the draft of each column,
   // and the number of rows with a value in it. Both are allocated and freed with the writer.
   private let drafts: UnsafeMutablePointer<ColumnDraft>
@@ -18,38 +13,27 @@ final class ColumnWriter: RowWriter {
   // A single run uses the writer, and its calls never overlap.
   @exclusivity(unchecked) private var slot = 0
   @exclusivity(unchecked) private var capacity = 0
-  /// The references of the last row that no row of this store can have.
-  @exclusivity(unchecked) private(set) var lost: [(property: Int, target: Target)] = []
-
-  typealias Target = PersistentIdentifier.Key
 
   /// Creates a writer for an entity's rows.
   ///
   /// - Parameters:
   ///   - entity: The entity.
   ///   - types: The storage types of its properties.
-  ///   - properties: The properties to write, or `nil` for all.
   ///   - count: The expected number of rows.
   ///   - values: The converter of other values to cells.
   init(
     _ entity: StoreEntity,
     _ types: [CellType],
-    only properties: [Int]? = nil,
     count: Int,
     _ values: IncomingValues
   ) {
-    self.entity = entity
-    self.types = types
-    self.properties = properties ?? Array(types.indices)
-    self.values = values
     drafts = .allocate(capacity: types.count)
     filled = .allocate(capacity: types.count)
-    filled.initialize(repeating: properties == nil ? 0 : .max)
-    for index in self.properties { filled[index] = 0 }
+    filled.initialize(repeating: 0)
     for (index, type) in types.enumerated() {
       (drafts + index).initialize(to: ColumnDraft(type: type))
     }
-    super.init()
+    super.init(entity, types, values)
     grow(to: count)
   }
 
@@ -60,32 +44,29 @@ final class ColumnWriter: RowWriter {
   }
 
   private func grow(to count: Int) {
-    for index in properties { drafts[index].grow(to: count) }
+    for index in types.indices { drafts[index].grow(to: count) }
     capacity = count
   }
 
   /// Adds a row; values that its producer does not provide are null.
   ///
   /// - Throws: The error of a value that does not fit its property.
-  func add(_ position: Int, of producer: any RowProducer) throws {
+  override func add(_ position: Int, of producer: any RowProducer) throws {
     if slot == capacity { grow(to: max(16, capacity * 2)) }
     if !lost.isEmpty { lost = [] }
     producer.write(position, to: self)
     if let failure { throw failure.error }
-    for index in properties where filled[index] == slot {
-      drafts[index].write(.null, at: slot)
-      filled[index] = slot + 1
-    }
+    for index in types.indices where filled[index] == slot { set(.null, at: index) }
     slot += 1
   }
 
   /// The written values of the last row.
-  var lastRow: [Cell] { properties.map { drafts[$0].cell(at: slot - 1) } }
+  var lastRow: [Cell] { types.indices.map { drafts[$0].cell(at: slot - 1) } }
 
   /// Removes the last row.
   func removeLastRow() {
     slot -= 1
-    for index in properties {
+    for index in types.indices {
       drafts[index].remove(at: slot)
       filled[index] = slot
     }
@@ -105,8 +86,13 @@ final class ColumnWriter: RowWriter {
 
   /// Returns whether the row still lacks the value of a property.
   @inline(__always)
-  private func isOpen(_ index: Int) -> Bool {
+  override func isOpen(_ index: Int) -> Bool {
     index >= 0 && index < filled.count && filled[index] == slot
+  }
+
+  override func set(_ cell: Cell, at index: Int) {
+    drafts[index].write(cell, at: slot)
+    filled[index] = slot + 1
   }
 
   // Each method that objects call leads to the draft without a call of another one.
@@ -123,52 +109,7 @@ final class ColumnWriter: RowWriter {
     if drafts[index].take(value, at: slot) {
       filled[index] = slot + 1
     } else {
-      putOther(value, at: index)
-    }
-  }
-
-  /// Writes a value that the column does not store unchanged.
-  private func putOther(_ value: StoreValue, at index: Int) {
-    put(at: index) {
-      if types[index] == .reference || types[index] == .references {
-        for row in value.identifiers where try values.key(of: row, entity, index) == nil {
-          lost.append((index, row.key))
-        }
-      }
-      return try values.cell(of: value, as: types[index], index, entity)
-    }
-  }
-
-  override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
-    guard isOpen(index) else { return }
-    put(at: index) {
-      guard let key else { return .null }
-      return try number(of: key, at: index).map(Cell.integer) ?? .null
-    }
-  }
-
-  override func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {
-    guard isOpen(index) else { return }
-    put(at: index) {
-      guard let keys else { return .null }
-      return .keys(try keys.compactMap { try number(of: $0, at: index) }.withoutRepeats)
-    }
-  }
-
-  /// Returns the number of a row that a relationship refers to, or notes that no row can have it.
-  private func number(of key: Target, at index: Int) throws -> Int64? {
-    let number = try values.key(of: key, entity, index)
-    if number == nil { lost.append((index, key)) }
-    return number
-  }
-
-  private func put(at index: Int, _ cell: () throws -> Cell) {
-    guard failure == nil else { return }
-    do {
-      drafts[index].write(try cell(), at: slot)
-      filled[index] = slot + 1
-    } catch {
-      failure = (index, error)
+      super.write(value, at: index)
     }
   }
 }

@@ -12,6 +12,8 @@ final class ContainerCore: Sendable {
   let stores: ContainerStores
   /// The saves to the stores.
   let saves: SaveFeed
+  /// The roots of the entities to which required relationships without an inverse refer.
+  let requiredRoots: Set<String>
   /// The bodies of `performBackgroundTask`.
   let backgroundTasks: BackgroundTaskQueue
   /// The configurations as they were given.
@@ -31,7 +33,12 @@ final class ContainerCore: Sendable {
     self.migrationPlan = migrationPlan
     self.configurations = configurations
     self.stores = stores
-    saves = SaveFeed(stores.all, schema.storeSchema) { store in
+    let stored = schema.storeSchema
+    let required = stored.entities.flatMap(\.properties).filter(\.isRequiredOneWay)
+    requiredRoots = Set(
+      required.compactMap(\.relationship).compactMap { stored.entity(named: $0.destination)?.root }
+    )
+    saves = SaveFeed(stores.all, stored) { store in
       NotificationCenter.default.post(
         name: ModelContainer.remoteChange,
         object: nil,
@@ -63,5 +70,12 @@ final class ContainerCore: Sendable {
       )
     }
     return store
+  }
+}
+
+extension StoreProperty {
+  /// Whether the property is a required relationship whose other end does not know of it.
+  var isRequiredOneWay: Bool {
+    isToOne && !isOptional && relationship.map { $0.inverse == nil } == true
   }
 }

@@ -21,8 +21,7 @@ struct DanglingReferenceCheck {
     for entity in schema.entities {
       let above = entity.superentity.flatMap(schema.entity(named:))
       for property in entity.properties where above?.property(named: property.name) == nil {
-        guard property.isToOne, !property.isOptional, let relationship = property.relationship,
-          relationship.inverse == nil,
+        guard property.isRequiredOneWay, let relationship = property.relationship,
           let root = schema.entity(named: relationship.destination)?.root,
           let models = byRoot[root]
         else { continue }

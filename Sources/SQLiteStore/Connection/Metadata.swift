@@ -151,9 +151,19 @@ extension Metadata {
     }
   }
 
-  static func set(_ key: Key, to value: SQLValue, on connection: Connection) throws {
-    let sql = "INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)"
-    try connection.run(sql, .text(key.rawValue), value)
+  private static let setting = "INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)"
+
+  static func set(_ key: Key, to text: String, on connection: Connection) throws {
+    try connection.run(setting, .text(key.rawValue), .text(text))
+  }
+
+  /// Sets a number; saves that insert rows do so.
+  static func set(_ key: Key, to number: Int64, on connection: Connection) throws {
+    try connection.withStatement(setting) {
+      try $0.bind(key.rawValue, at: 1)
+      try $0.bind(number, at: 2)
+      try $0.run()
+    }
   }
 
   static func remove(_ key: String, on connection: Connection) throws {
@@ -164,8 +174,8 @@ extension Metadata {
   static func set(_ schema: StoreSchema, on connection: Connection) throws -> String {
     let json = try Self.json(of: schema)
     let fingerprint = Self.fingerprint(of: json)
-    try set(.schema, to: .text(json), on: connection)
-    try set(.fingerprint, to: .text(fingerprint), on: connection)
+    try set(.schema, to: json, on: connection)
+    try set(.fingerprint, to: fingerprint, on: connection)
     return fingerprint
   }
 

@@ -80,7 +80,7 @@ extension Database: GroupCommitting {
     ) throws -> Result {
       try connection.beginSave()
       let result = try body(connection)
-      try connection.countSave()
+      if !connection.isSaveInHistory { try connection.countSave() }
       saves.append(identifier)
       return result
     }

@@ -48,7 +48,7 @@ enum HistoryTable {
     try connection.execute(creation)
     try connection.execute(ReaderTable.creation)
     let saves = try Metadata.integer(.saves, from: connection) ?? 0
-    try Metadata.set(.historyCut, to: .integer(saves), on: connection)
+    try Metadata.set(.historyCut, to: saves, on: connection)
   }
 
   /// Returns the number of saves: the greatest number in the table or the history.
@@ -156,8 +156,6 @@ extension Connection {
     isSaveInHistory = false
   }
 
-  /// Counts the save that was begun, unless the history does.
-  func countSave() throws {
-    if !isSaveInHistory { try Metadata.set(.saves, to: .integer(save), on: self) }
-  }
+  /// Counts the save that was begun, which the history does not.
+  func countSave() throws { try Metadata.set(.saves, to: save, on: self) }
 }

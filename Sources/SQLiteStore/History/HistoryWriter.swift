@@ -159,11 +159,11 @@ struct HistoryWriter {
   private func setCut(_ cut: Int64, save: UUID?) throws {
     guard try cut >= Metadata.integer(.historyCut, from: connection) ?? 0 else { return }
     if let save {
-      try Metadata.set(.historyCutSave, to: .text(save.uuidString), on: connection)
+      try Metadata.set(.historyCutSave, to: save.uuidString, on: connection)
     } else {
       try Metadata.remove(Metadata.Key.historyCutSave.rawValue, on: connection)
     }
-    try Metadata.set(.historyCut, to: .integer(cut), on: connection)
+    try Metadata.set(.historyCut, to: cut, on: connection)
     if cut == connection.save { connection.isSaveInHistory = true }
   }
 }

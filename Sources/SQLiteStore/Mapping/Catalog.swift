@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// The maps and plans of a store's entities, computed once when the store is opened.
@@ -16,6 +17,9 @@ final class Catalog: Sendable {
 
   /// Whether any table has an index of words.
   let hasSearchIndexes: Bool
+
+  /// Whether the history keeps values of any deleted rows.
+  let hasPreservedValues: Bool
 
   init(_ map: SchemaMap, storeIdentifier: String) throws {
     self.map = map
@@ -39,6 +43,8 @@ final class Catalog: Sendable {
     incoming = try IncomingReference.all(in: map)
     hasUniqueReferences = writePlans.values.contains(where: \.hasUniqueReferences)
     hasSearchIndexes = !map.liveSearchIndexes.isEmpty
+    let properties = map.schema.entities.flatMap(\.properties)
+    hasPreservedValues = properties.contains(where: \.isPreserved)
   }
 
   private static func members(

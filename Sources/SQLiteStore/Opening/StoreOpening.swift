@@ -265,11 +265,11 @@ extension StoreOpening {
     for index in try map.indexes() { try connection.execute(index.sql) }
     try SearchIndexing(connection: connection).update(to: map, from: nil)
     let identifier = StoreEnvironment.current.makeUUID().uuidString
-    try Metadata.set(.identifier, to: .text(identifier), on: connection)
-    try Metadata.set(.nextKey, to: .integer(1), on: connection)
-    try Metadata.set(.saves, to: .integer(0), on: connection)
+    try Metadata.set(.identifier, to: identifier, on: connection)
+    try Metadata.set(.nextKey, to: 1, on: connection)
+    try Metadata.set(.saves, to: 0, on: connection)
     if configuration.durability == .none {
-      try Metadata.set(.unsynced, to: .integer(1), on: connection)
+      try Metadata.set(.unsynced, to: 1, on: connection)
     }
     try HistoryTable.make(on: connection)
     let fingerprint = try Metadata.set(map.schema, on: connection)

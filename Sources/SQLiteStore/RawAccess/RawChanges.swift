@@ -56,7 +56,7 @@ final class RawChanges {
   func newKey(_ connection: Connection) throws -> Int64 {
     let key = try Metadata.nextKey(from: connection)
     try StoreNumbers.check(key + 1, of: "keys", file: nil)
-    try Metadata.set(.nextKey, to: .integer(key + 1), on: connection)
+    try Metadata.set(.nextKey, to: key + 1, on: connection)
     given.insert(key)
     return key
   }

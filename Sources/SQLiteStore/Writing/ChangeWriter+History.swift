@@ -29,11 +29,8 @@ extension ChangeWriter {
     _ identifiers: some Sequence<PersistentIdentifier>,
     deleting: Bool = false
   ) throws {
-    guard let recorder else { return }
-    let isWanted = catalog.map.schema.entities.contains {
-      recorder.wantsRow(of: $0, deleting: deleting)
-    }
-    guard isWanted else { return }
+    guard let recorder, history.content == .values || (deleting && catalog.hasPreservedValues)
+    else { return }
     var wanted: [String: [Int64]] = [:]
     for identifier in identifiers {
       guard let key = identifier.integerKey, recorder.before[key] == nil,

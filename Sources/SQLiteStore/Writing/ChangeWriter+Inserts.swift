@@ -6,7 +6,8 @@ import StoreProtocol
 extension ChangeWriter {
   func insert(_ runs: [RowRun]) throws {
     let planned = try runs.map { ($0, try catalog.writePlan(of: $0.entityName)) }
-    guard planned.contains(where: { canMerge($1) }) else {
+    // A row can equal a stored one, or has a key that need not follow the one before.
+    guard !givenKeys.isEmpty || planned.contains(where: { !$1.constraints.isEmpty }) else {
       // All keys are assigned first, so that no reference has to wait.
       let firstKeys = try planned.map(assignKeys)
       for ((run, plan), firstKey) in zip(planned, firstKeys) {
@@ -15,17 +16,12 @@ extension ChangeWriter {
       return
     }
     for (run, plan) in planned {
-      if canMerge(plan) {
-        try insertOrMerge(run, plan)
-      } else {
+      if givenKeys.isEmpty, plan.constraints.isEmpty {
         try insert(run, plan, firstKey: assignKeys(run, plan))
+      } else {
+        try insertOrMerge(run, plan)
       }
     }
-  }
-
-  /// Whether a new row can equal a stored one, or has a key that need not follow the one before.
-  private func canMerge(_ plan: WritePlan) -> Bool {
-    !givenKeys.isEmpty || !plan.constraints.isEmpty
   }
 
   /// Assigns consecutive keys to the rows of a run, and returns the first.

@@ -102,18 +102,18 @@ final class ChangeWriter {
     if !changes.expectedVersions.isEmpty {
       try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     }
-    if !changes.insertions.isEmpty, try mayRefer(changes.insertions + changes.updates) {
+    // If no row can refer to another, none is looked up by its temporary number.
+    if !changes.insertions.isEmpty,
+      try (changes.insertions + changes.updates).contains(where: {
+        try catalog.writePlan(of: $0.entityName).mayRefer
+      })
+    {
       let keys = TemporaryKeys(of: changes.insertions)
       if catalog.hasUniqueReferences { return try applyInAttempts(changes, keys) }
       newKeys = keys
     }
     try writeRows(changes)
     return try finished(changes)
-  }
-
-  /// Whether a row can refer to another; otherwise no row is looked up by its temporary number.
-  private func mayRefer(_ runs: [RowRun]) throws -> Bool {
-    try runs.contains { try catalog.writePlan(of: $0.entityName).mayRefer }
   }
 
   /// Applies a batch of records whose unique values can refer to each other.
@@ -175,7 +175,7 @@ final class ChangeWriter {
     if let files, !files.released.isEmpty { try keepSharedFiles(files) }
     if let firstFreeKey, freeKey != firstFreeKey {
       try StoreNumbers.check(freeKey, of: "keys", file: nil)
-      try Metadata.set(.nextKey, to: .integer(freeKey), on: connection)
+      try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
     if !connection.inexactRows.indexes.isEmpty { connection.inexactRows.keep(after: version) }

@@ -6,8 +6,8 @@
 /* Whether objects can be counted here. */
 bool allocation_counting_is_possible(void);
 
-/* Begins to count the objects of Swift that this thread allocates: instances, closures' contexts and
-   the buffers of arrays and long texts among them. One thread at a time may count. */
+/* Begins to count what this thread allocates: objects of Swift, closures' contexts, the buffers of arrays
+   and long texts, and what the C libraries allocate. Each thread counts for itself. */
 void allocation_counting_begin(void);
 
 /* Ends counting and tells how many there were. */

@@ -95,7 +95,7 @@ private struct StoreErrors: RouterMiddleware {
 extension DataStoreError {
   /// The status of the response to the error.
   fileprivate var status: HTTPResponse.Status {
-    switch code {
+    switch self {
     case .invalidValue: .badRequest
     case .uniqueConflict, .conflict, .deletionDenied: .conflict
     case .storeNotFound: .notFound

@@ -18,7 +18,12 @@ extension Saver {
     var saves: [Save] = []
     do {
       for plan in planned {
-        var save = try stored(plan)
+        var save = plan
+        do {
+          try send(&save)
+        } catch let error as DataStoreError where save.state == .conflicted {
+          save = try resolved(plan, after: error, of: save)
+        }
         if let edited = changesDuringSave?.edited, !edited.isEmpty {
           let keys = KeyOrder(inserting: context.pending.inserted)
           save.edits = EditsDuringSave(since: plan, keys: keys, among: edited)
@@ -36,18 +41,24 @@ extension Saver {
     return saves
   }
 
-  /// Returns a planned save that its store has, and resolves conflicts with other saves by the policy.
-  private func stored(_ planned: Save) throws -> Save {
-    var save = planned
-    for _ in 0..<Self.mostAttempts {
+  /// Resolves the conflicts of a planned save with other saves by the policy, and returns it when its
+  /// store has it.
+  private func resolved(
+    _ planned: Save,
+    after conflict: DataStoreError,
+    of refused: Save
+  ) throws -> Save {
+    var (error, asked) = (conflict, refused.changes)
+    for _ in 1..<Self.mostAttempts {
+      var save = try planned.resolved(by: mergePolicy, after: error)
+      // If no other save came in between, the store's error has another reason.
+      if asked.isSame(as: save.changes) { throw error }
+      asked = save.changes
       do {
         try send(&save)
         return save
-      } catch let error as DataStoreError where save.state == .conflicted {
-        let asked = save.changes
-        save = try planned.resolved(by: mergePolicy, after: error)
-        // If no other save came in between, the store's error has another reason.
-        if asked.isSame(as: save.changes) { throw error }
+      } catch let next as DataStoreError where save.state == .conflicted {
+        error = next
       }
     }
     throw Self.overtaken

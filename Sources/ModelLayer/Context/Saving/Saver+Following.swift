@@ -18,9 +18,7 @@ extension Saver {
   /// Adapts the changes to what other saves did, if a store refused them for that.
   ///
   /// - Throws: The error, if it has another reason or nothing has changed.
-  func adapt(to error: any Error, _ earlier: inout Adaptation?) throws {
-    var done = earlier ?? Adaptation()
-    defer { earlier = done }
+  func adapt(to error: any Error, _ done: inout Adaptation) throws {
     switch error {
     case let error as DataStoreError where error.isOfReferences:
       guard try follow(error) || error.identifiers != done.related else { throw error }

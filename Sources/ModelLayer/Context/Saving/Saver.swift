@@ -68,14 +68,9 @@ final class Saver {
       context.processPendingChanges()
     }
     do {
-      try saveFollowing()
-    } catch let error as DataStoreError where error == .io {
-      throw DataStoreError(
-        .notSaved,
-        "the save failed, because rows that it depends on could not be read; save again",
-        file: error.file,
-        cause: error
-      )
+      try saveChanges()
+    } catch {
+      try saveFollowing(error)
     }
   }
 
@@ -97,15 +92,26 @@ final class Saver {
     throw context.problems.removeFirst()
   }
 
-  /// Saves the changes, and adapts them to other saves if a store refuses them for that.
-  private func saveFollowing() throws {
-    var done: Adaptation?
-    for _ in 0..<Self.mostAttempts {
-      do {
-        return try saveChanges()
-      } catch {
+  /// Saves the changes after they are adapted to other saves, if a store refused them for that.
+  private func saveFollowing(_ refusal: any Error) throws {
+    var (error, done) = (refusal, Adaptation())
+    do {
+      for _ in 1..<Self.mostAttempts {
         try adapt(to: error, &done)
+        do {
+          return try saveChanges()
+        } catch let next {
+          error = next
+        }
       }
+      try adapt(to: error, &done)
+    } catch let error as DataStoreError where error == .io {
+      throw DataStoreError(
+        .notSaved,
+        "the save failed, because rows that it depends on could not be read; save again",
+        file: error.file,
+        cause: error
+      )
     }
     throw Self.overtaken
   }
@@ -125,7 +131,10 @@ final class Saver {
     }
     let unsaved = context.pending.objects(deleted: deleted)
     if unsaved.haveRelationships { try SaveValidation.check(unsaved, context.pending) }
-    if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
+    let roots = context.core.requiredRoots
+    if deleted.runs.contains(where: { roots.contains($0.registration.entity.root) }) {
+      try DanglingReferenceCheck.check(deleted.models, in: context)
+    }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
     let changes = ChangesDuringSave()
     if unsaved.encodesValues { changes.mark(unsaved.changed.models) }
