@@ -43,7 +43,8 @@ final class RememberingStore: RecordStore, HistoryProviding {
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     let changes = changes.recorded
     let result = try base.apply(changes)
-    log.withLock { $0.add(changes, result, store: identifier) }
+    let builder = HistoryBuilder(schema: schema, store: identifier)
+    log.withLock { $0.add(changes, result, builder) }
     return result
   }
 
@@ -82,40 +83,18 @@ private struct Log {
   mutating func add(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
-    store: String
+    _ builder: HistoryBuilder
   ) {
     last += 1
     let inserted = changes.inserted.compactMap { result.remapped[$0.persistentIdentifier] }
-    let list =
-      inserted.map { HistoryChange.insert(insert($0)) }
-      + changes.updated.map { HistoryChange.update(update($0.identifier)) }
-    transactions.append(
-      DefaultHistoryTransaction(
-        timestamp: Date(timeIntervalSince1970: Double(last)),
-        changes: list,
-        token: DefaultHistoryToken(tokenValue: [store: last]),
-        transactionIdentifier: last,
-        storeIdentifier: store,
-        author: changes.editingState.author
-      )
+    let plain = StoreTransaction(
+      number: last,
+      saveIdentifier: changes.saveIdentifier,
+      timestamp: Date(timeIntervalSince1970: Double(last)),
+      author: changes.editingState.author,
+      changes: inserted.map { StoreChange(.insert, $0) }
+        + changes.updated.map { StoreChange(.update, $0.identifier) }
     )
-  }
-
-  // The type of the model counts for nobody here; its entity is that of the identifier.
-  private func insert(_ row: PersistentIdentifier) -> any HistoryInsert {
-    DefaultHistoryInsert<Trip>(
-      changeIdentifier: last,
-      transactionIdentifier: last,
-      changedPersistentIdentifier: row
-    )
-  }
-
-  private func update(_ row: PersistentIdentifier) -> any HistoryUpdate {
-    DefaultHistoryUpdate<Trip>(
-      changeIdentifier: last,
-      transactionIdentifier: last,
-      changedPersistentIdentifier: row,
-      updatedAttributes: []
-    )
+    transactions.append(builder.transaction(plain))
   }
 }

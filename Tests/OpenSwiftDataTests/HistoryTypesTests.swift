@@ -10,13 +10,14 @@ import Testing
   }
 
   private func transaction(_ number: Int64, author: String? = nil) -> DefaultHistoryTransaction {
-    DefaultHistoryTransaction(
-      timestamp: Date(timeIntervalSinceReferenceDate: Double(number)),
-      changes: [],
-      token: DefaultHistoryToken(tokenValue: ["store": number]),
-      transactionIdentifier: number,
-      storeIdentifier: "store",
-      author: author
+    HistoryBuilder(schema: Schema(), store: "store").transaction(
+      StoreTransaction(
+        number: number,
+        saveIdentifier: UUID(ofSave: number, in: "store"),
+        timestamp: Date(timeIntervalSinceReferenceDate: Double(number)),
+        author: author,
+        changes: []
+      )
     )
   }
 

@@ -3,104 +3,63 @@ import Synchronization
 
 /// A save, as recorded by the stores of this package.
 public struct DefaultHistoryTransaction: HistoryTransaction {
+  /// The transaction as the store keeps it.
+  package let plain: StoreTransaction
+  private let list: ChangeList
 
   /// The time of the save.
-  public let timestamp: Date
+  public var timestamp: Date { plain.timestamp }
   /// The changes, in order.
   ///
   /// - Complexity: O(*n*) in the number of changes at the first access, which creates them; O(1)
   ///   afterward.
   public var changes: [HistoryChange] { list.changes }
-  private let list: ChangeList
-  /// The changes as the store keeps them, or `nil` if they were given as typed ones.
-  let plainChanges: StoreTransaction.Changes?
   /// The position after this transaction.
-  public let token: DefaultHistoryToken
+  public private(set) var token: DefaultHistoryToken
   /// The number of the transaction in its store, increasing from save to save.
-  public let transactionIdentifier: Int64
+  public var transactionIdentifier: Int64 { plain.number }
   /// The identifier of the save, unique across all stores.
   ///
   /// A program that applies transactions elsewhere uses it to recognize those that it has already
   /// applied.
-  public let saveIdentifier: UUID
+  public var saveIdentifier: UUID { plain.saveIdentifier }
   /// The kind of work that the save was for, independent of ``author``, which programs choose
   /// freely.
-  public let origin: SaveOrigin
+  public var origin: SaveOrigin { plain.origin }
   /// The identifier of the changed store.
   public let storeIdentifier: String
   /// The bundle identifier of the program that saved.
-  public let bundleIdentifier: String
+  public var bundleIdentifier: String { plain.bundleIdentifier }
   /// The process that saved.
-  public let processIdentifier: String
+  public var processIdentifier: String { plain.processIdentifier }
   /// The author of the changes, as set by the context.
-  public let author: String?
+  public var author: String? { plain.author }
 
-  /// Creates a transaction.
-  ///
-  /// Only stores create transactions.
-  ///
-  /// Without a save identifier, the initializer derives one from the store and the number.
-  package init(
-    timestamp: Date,
-    changes: [HistoryChange],
-    token: DefaultHistoryToken,
-    transactionIdentifier: Int64,
-    saveIdentifier: UUID? = nil,
-    storeIdentifier: String,
-    bundleIdentifier: String = "",
-    processIdentifier: String = "",
-    author: String? = nil,
-    origin: SaveOrigin = .program
+  /// Creates the transaction of a store, whose changes a closure creates at the first access.
+  init(
+    _ plain: StoreTransaction,
+    of store: String,
+    makingChanges: @escaping @Sendable () -> [HistoryChange]
   ) {
-    self.init(
-      timestamp: timestamp,
-      makingChanges: { changes },
-      plainChanges: nil,
-      token: token,
-      transactionIdentifier: transactionIdentifier,
-      saveIdentifier: saveIdentifier ?? UUID(ofSave: transactionIdentifier, in: storeIdentifier),
-      storeIdentifier: storeIdentifier,
-      bundleIdentifier: bundleIdentifier,
-      processIdentifier: processIdentifier,
-      author: author,
-      origin: origin
-    )
+    self.plain = plain
+    list = ChangeList(makingChanges)
+    token = DefaultHistoryToken(store, plain.number, save: plain.saveIdentifier)
+    storeIdentifier = store
   }
 
-  /// Creates a transaction that creates its changes at the first access.
-  init(
-    timestamp: Date,
-    makingChanges: @escaping @Sendable () -> [HistoryChange],
-    plainChanges: StoreTransaction.Changes?,
-    token: DefaultHistoryToken,
-    transactionIdentifier: Int64,
-    saveIdentifier: UUID,
-    storeIdentifier: String,
-    bundleIdentifier: String,
-    processIdentifier: String,
-    author: String?,
-    origin: SaveOrigin
-  ) {
-    self.timestamp = timestamp
-    list = ChangeList(makingChanges)
-    self.plainChanges = plainChanges
-    self.token = token
-    self.transactionIdentifier = transactionIdentifier
-    self.saveIdentifier = saveIdentifier
-    self.origin = origin
-    self.storeIdentifier = storeIdentifier
-    self.bundleIdentifier = bundleIdentifier
-    self.processIdentifier = processIdentifier
-    self.author = author
+  /// Returns the transaction with another position.
+  package func with(_ token: DefaultHistoryToken) -> DefaultHistoryTransaction {
+    var transaction = self
+    transaction.token = token
+    return transaction
   }
 
   /// The number of changed rows, without creating the changes.
-  package var changeCount: Int { plainChanges?.count ?? changes.count }
+  package var changeCount: Int { plain.changes.count }
 
   /// Returns whether rows of any of the given entities were changed, without creating the changes.
   package func changes(anyOf entities: Set<String>) -> Bool {
-    plainChanges?.concern(anyOf: entities)
-      ?? changes.contains { entities.contains($0.changedPersistentIdentifier.entityName) }
+    plain.changes.concern(anyOf: entities)
   }
 
   /// The number of the transaction.

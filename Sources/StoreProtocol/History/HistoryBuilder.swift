@@ -23,22 +23,10 @@ package struct HistoryBuilder: Sendable {
 
   /// Returns the typed form of a transaction.
   package func transaction(_ plain: StoreTransaction) -> DefaultHistoryTransaction {
-    DefaultHistoryTransaction(
-      timestamp: plain.timestamp,
-      makingChanges: {
-        let runtime = schema.modelTypes.values.first?._$runtime as? any HistoryRuntime.Type
-        return runtime?.historyChanges(of: plain, schema: schema) ?? []
-      },
-      plainChanges: plain.changes,
-      token: DefaultHistoryToken(store, plain.number, save: plain.saveIdentifier),
-      transactionIdentifier: plain.number,
-      saveIdentifier: plain.saveIdentifier,
-      storeIdentifier: store,
-      bundleIdentifier: plain.bundleIdentifier,
-      processIdentifier: plain.processIdentifier,
-      author: plain.author,
-      origin: plain.origin
-    )
+    DefaultHistoryTransaction(plain, of: store) {
+      let runtime = schema.modelTypes.values.first?._$runtime as? any HistoryRuntime.Type
+      return runtime?.historyChanges(of: plain, schema: schema) ?? []
+    }
   }
 
   /// The number of a change: 2³¹ times the number of its save, plus its index in the save.

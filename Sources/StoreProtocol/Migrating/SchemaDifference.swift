@@ -29,10 +29,7 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
   /// Whether the stored forms are identical.
   public var isEmpty: Bool { steps.isEmpty }
 
-  /// Whether a store can make the change without the program's code, if its rows permit.
-  package var isLightweight: Bool { obstacles.isEmpty }
-
-  /// The steps that need code.
+  /// The steps that need the program's code; a store makes a change without any, if its rows permit.
   package var obstacles: [SchemaStep] {
     steps.filter {
       if case .needsCode = $0.effort { true } else { false }

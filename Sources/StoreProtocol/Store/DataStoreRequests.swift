@@ -97,15 +97,4 @@ public struct DataStoreBatchDeleteRequest<T>: Sendable where T: PersistentModel 
   public let predicate: Predicate<T>?
   /// Whether objects of subclasses are deleted too.
   public let includeSubclasses: Bool
-
-  /// Creates a request.
-  package init(
-    predicate: Predicate<T>?,
-    includeSubclasses: Bool = true,
-    editingState: EditingState = EditingState()
-  ) {
-    self.predicate = predicate
-    self.includeSubclasses = includeSubclasses
-    self.editingState = editingState
-  }
 }

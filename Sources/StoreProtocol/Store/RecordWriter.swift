@@ -74,7 +74,7 @@ extension RowRun {
   ///
   /// Values that the run does not change are null. References to new rows have the entity that the
   /// relationship names (``StoreChanges/recorded`` has the entities of the rows).
-  package func forEachRow(
+  public func forEachRow(
     of entity: StoreEntity,
     _ body: (PersistentIdentifier, [StoreValue]) throws -> Void
   ) rethrows {

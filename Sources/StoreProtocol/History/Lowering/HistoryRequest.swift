@@ -120,21 +120,3 @@ package struct HistoryRequest {
     return transaction.with(DefaultHistoryToken(tokenValue: positions, saveIdentifiers: saves))
   }
 }
-
-extension DefaultHistoryTransaction {
-  package func with(_ token: DefaultHistoryToken) -> DefaultHistoryTransaction {
-    DefaultHistoryTransaction(
-      timestamp: timestamp,
-      makingChanges: { changes },
-      plainChanges: plainChanges,
-      token: token,
-      transactionIdentifier: transactionIdentifier,
-      saveIdentifier: saveIdentifier,
-      storeIdentifier: storeIdentifier,
-      bundleIdentifier: bundleIdentifier,
-      processIdentifier: processIdentifier,
-      author: author,
-      origin: origin
-    )
-  }
-}
