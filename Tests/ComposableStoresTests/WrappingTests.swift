@@ -1,4 +1,5 @@
 import ComposableStores
+import Foundation
 import OpenSwiftData
 import StoreTestSupport
 import Synchronization
@@ -216,6 +217,73 @@ private final class Lines: Sendable {
     let filter = QueryExpression.searches(name, TextSearch("Skagerrak"))
     let query = StoreQuery(entity: "Chart", filter: filter)
     #expect("\(StoreRequest.count(query))" == "count Chart where $0.name.contains(…)")
+  }
+
+  private let scale = QueryExpression.property(.element(0), "scale")
+  private let query = StoreQuery(
+    entity: "Chart",
+    filter: .compare(.greater, .property(.element(0), "scale"), .constant(.integer(7)))
+  )
+
+  @Test func `descriptions of selections name keys, columns, condition and order`() {
+    var limited = query
+    limited.limit = 5
+    let groups = StoreSelection(
+      limited,
+      groups: [.property(.element(0), "name")],
+      columns: [.key(0), .count, .aggregate(.sum, scale, .int64)],
+      having: .compare(.less, StoreSelection.column(1), .constant(.integer(9))),
+      order: [QuerySort(StoreSelection.column(2), isReversed: true)]
+    )
+    #expect(
+      "\(StoreRequest.select(groups))"
+        == "select Chart where $0.scale > … grouped by $0.name columns key 0, count, sum($0.scale) "
+        + "having $0.1 < … sorted by $0.2 reversed limit 5"
+    )
+    let all = StoreSelection(query, groups: [], columns: [.count])
+    #expect(
+      "\(StoreRequest.select(all))"
+        == "select Chart where $0.scale > … in one group columns count"
+    )
+    var sorted = query
+    sorted.sort = [QuerySort(scale)]
+    let values = StoreSelection(sorted, columns: [.value(scale)])
+    #expect(
+      "\(StoreRequest.select(values))"
+        == "select Chart where $0.scale > … columns $0.scale sorted by $0.scale"
+    )
+  }
+
+  @Test func `descriptions of saves name the conditions of bulk changes`() {
+    let larger = QueryExpression.arithmetic(.multiply, scale, .constant(.integer(3)), .int64)
+    let changes = StoreChanges(
+      bulkChanges: [
+        .delete(query),
+        .update(StoreQuery(entity: "Chart"), [StoreAssignment("scale", larger)]),
+      ]
+    )
+    #expect(
+      "\(StoreRequest.save(changes))"
+        == "save bulk delete Chart where $0.scale > … bulk update Chart set scale to $0.scale * …"
+    )
+  }
+
+  @Test func `descriptions of requests for the history name its filter, and contain no values`() {
+    let filter = StoreHistoryFilter.all([
+      .number(.greater, 41), .not(.text(.author, ["Ann"])),
+      .any([.changes(entities: ["Chart", "Atlas"]), .timestamp(.less, .distantPast)]),
+      .numbers([1, 2]),
+    ])
+    let query = StoreHistoryQuery(
+      filter: filter,
+      order: [.init(.timestamp, isReversed: true), .init(.number)],
+      limit: 3
+    )
+    #expect(
+      "\(StoreRequest.history(query))"
+        == "history where (number > … && !(author in 1) && (changes of Atlas or Chart || timestamp < …)"
+        + " && number in 2) sorted by timestamp reversed, number limit 3"
+    )
   }
 }
 

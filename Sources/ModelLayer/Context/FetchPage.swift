@@ -4,7 +4,9 @@ import StoreProtocol
 public struct FetchPage<Element> {
   /// The elements, in the order of the fetch.
   public let elements: [Element]
-  /// The token for the page after this one, or `nil` if no row follows.
+  /// The token for the page after this one, or `nil` if no row follows, or the page is empty.
+  ///
+  /// After a page that was fetched backward, the rows after may have been deleted.
   public let next: PageToken?
   /// The token for the page before this one, or `nil` if no row precedes, or the page is empty.
   ///

@@ -2,6 +2,7 @@ import ComposableStores
 import Dispatch
 import Hummingbird
 import OpenSwiftData
+import Tracing
 
 /// The trips of many tenants, each with a store of its own in one PostgreSQL database.
 public struct TenantLibraries: Sendable {
@@ -38,11 +39,12 @@ public struct TenantLibraries: Sendable {
     return router
   }
 
-  /// Runs a body on a thread of its own, which may wait for the server.
+  /// Runs a body on a thread of its own, which may wait for the server, in the span of the request.
   private static func waiting(_ body: @escaping @Sendable () throws -> Void) async throws {
+    let context = ServiceContext.current
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "TenantLibraries").async {
-        continuation.resume(with: Result(catching: body))
+        continuation.resume(with: Result { try ServiceContext.withValue(context, operation: body) })
       }
     }
   }
