@@ -111,6 +111,8 @@ package final class Folder: Sendable {
   ///   - name: The name.
   ///   - byPath: Whether to look at the folder's path, which detects that the folder was moved, or that
   ///     another folder has its path.
+  /// - Returns: The status.
+  /// - Throws: The error of the system.
   package func status(of name: String, byPath: Bool = false) throws(FileError) -> FileStatus? {
     try asked(of: name, byPath) { (name) throws(SystemError) in
       try access.status(of: name, in: descriptor)
@@ -122,6 +124,8 @@ package final class Folder: Sendable {
   /// - Parameters:
   ///   - name: The name.
   ///   - byPath: Whether to look at the folder's path, as in ``status(of:byPath:)``.
+  /// - Returns: The file's identity and size.
+  /// - Throws: The error of the system.
   package func extent(of name: String, byPath: Bool = false) throws(FileError) -> FileExtent? {
     try asked(of: name, byPath) { (name) throws(SystemError) in
       try access.extent(of: name, in: descriptor)
