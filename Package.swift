@@ -225,7 +225,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PostgreSQLClientTests",
-      dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport"]
+      dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "StoreProtocol"]
     ),
     .testTarget(
       name: "PostgreSQLStoreTests",

@@ -49,9 +49,9 @@ extension RequestInterceptor {
   /// ```
   ///
   /// SQLite, PostgreSQL and Core Data files execute statements, whose SQL has parameters in place of
-  /// all values. PostgreSQL executes several in one round trip, which are reported as one. Saves that
-  /// wait for each other share a COMMIT, and in PostgreSQL the round trip with it: it is reported to the
-  /// request of the save that came first.
+  /// all values. PostgreSQL executes several in one round trip; those of a request are reported as one,
+  /// also if another request sends them. Saves that wait for each other share a COMMIT: it is
+  /// reported to the request of the save that came first.
   ///
   /// - Parameters:
   ///   - begin: Called when a statement begins, while the connection is in use, possibly on the thread

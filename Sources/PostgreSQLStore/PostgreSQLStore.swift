@@ -254,7 +254,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
     }
     let entity = try map.entity(named: plan.query.entity).entity
-    return StoreExplanation(
+    var explanation = StoreExplanation(
       store: "\(Self.self)",
       nativeFilter: plan.filter.judged,
       remainingFilter: plan.filter.remaining,
@@ -268,6 +268,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         besides: entity.indices
       )
     )
+    try explanation.addRelatedIndex(for: plan.query, in: map.schema) { entity in
+      // The server quotes a name that has capitals.
+      let isScanned = steps.contains { step in
+        [entity.root, "\"\(entity.root)\""].contains { step.contains("Seq Scan on \($0) ") }
+      }
+      return isScanned ? entity.indices : nil
+    }
+    return explanation
   }
 
   public func members(

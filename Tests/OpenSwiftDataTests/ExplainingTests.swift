@@ -83,6 +83,8 @@ private final class Indexed {
   #Index<Indexed>([\.label, \.number])
   var label: String
   var number: Int
+  var scanned: Scanned?
+  var parent: Indexed?
 
   init(label: String, number: Int) {
     self.label = label
@@ -132,6 +134,41 @@ struct ScanExplainingTests {
     #expect(indexed.store.missingIndex.isEmpty, "\(indexed)")
     // The server decides by the number of rows.
     if hasIndexes, store != .postgreSQL { #expect(!indexed.store.indexes.isEmpty, "\(indexed)") }
+  }
+
+  @Test(arguments: EveryStore.withServer)
+  func `names the missing index of a related entity`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let context = try context(store, in: folder)
+    func explained(_ predicate: Predicate<Indexed>) throws -> FetchExplanation {
+      try context.explain(FetchDescriptor(predicate: predicate))
+    }
+    let conditions = [
+      #Predicate<Indexed> { $0.scanned?.label == "a" },
+      #Predicate<Indexed> { $0.parent?.scanned?.label == "a" },
+    ]
+    for condition in conditions {
+      let explanation = try explained(condition)
+      // The other stores test the condition row by row. The server decides by the number of rows.
+      let isScanned =
+        switch store {
+        case .sqlite, .sqliteInMemory: true
+        case .postgreSQL: explanation.description.contains("Seq Scan on \"Scanned\"")
+        case .json, .memory, .textKeys: false
+        }
+      let line = "missing index: #Index<Scanned>([\\.label])"
+      #expect(explanation.description.contains(line) == isScanned, "\(explanation)")
+    }
+    // The index exists, or would not help.
+    let others = [
+      #Predicate<Indexed> { $0.parent?.label == "a" },
+      #Predicate<Indexed> { $0.scanned?.label != "a" },
+      #Predicate<Indexed> { $0.scanned?.label == nil },
+    ]
+    for condition in others {
+      let explanation = try explained(condition)
+      #expect(explanation.store.missingIndex.isEmpty, "\(explanation)")
+    }
   }
 
   @Test(arguments: EveryStore.withServer)

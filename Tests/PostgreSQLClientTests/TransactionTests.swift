@@ -1,5 +1,7 @@
 import Foundation
 import PostgreSQLTestSupport
+import StoreProtocol
+import Synchronization
 import Testing
 
 @testable import PostgreSQLClient
@@ -90,6 +92,34 @@ struct TransactionTests {
     #expect(throws: PostgreSQLError.self) { try connection.commit() }
     connection.rollback()
     #expect(try connection.run(Statement("SELECT count(*) FROM t")).value(0, 0) == Int64(4))
+  }
+
+  @Test
+  func `postponed statements are reported to the request that postponed them`() throws {
+    let lines = Mutex<[String]>([])
+    func observing(_ name: String, _ body: () throws -> Void) rethrows {
+      let observer = StatementObserver { sql in
+        lines.withLock { $0.append("\(name): \(sql)") }
+        return { error in lines.withLock { $0.append("\(name) ends, \(error == nil)") } }
+      }
+      try StatementObserver.observing(observer, body)
+    }
+    try observing("leader") {
+      try connection.transaction(.init(.readCommitted)) {
+        try connection.run(Statement("SELECT 1"))
+        lines.withLock { $0 = [] }
+        observing("follower") {
+          connection.postpone([Statement("SELECT 2"), Statement("SELECT 3")])
+        }
+        connection.postpone([Statement("SELECT 4")])
+      }
+    }
+    #expect(
+      lines.withLock { $0 } == [
+        "follower: SELECT 2; SELECT 3", "leader: SELECT 4; COMMIT", "follower ends, true",
+        "leader ends, true",
+      ]
+    )
   }
 
   @Test

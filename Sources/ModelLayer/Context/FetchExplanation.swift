@@ -39,7 +39,8 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     }
     if !store.missingIndex.isEmpty {
       let keys = store.missingIndex.map { "\\.\($0)" }.joined(separator: ", ")
-      lines.append("missing index: #Index<\(query.entity)>([\(keys)])")
+      let entity = store.missingIndexEntity ?? query.entity
+      lines.append("missing index: #Index<\(entity)>([\(keys)])")
     }
     lines.append("rows examined: \(store.rowsExamined.words)")
     return lines.joined(separator: "\n")

@@ -114,10 +114,20 @@ extension Connection {
     schema.map(statement.inSchema) ?? statement
   }
 
-  /// Reports that the statements of a round trip begin, if the request has an observer.
+  /// Reports that the statements of a round trip begin, once to the observer of each request.
+  ///
+  /// Postponed statements may be those of other requests than the one that sends them.
   func observe(_ statements: [Statement]) -> StatementObserver.End? {
-    guard let observer = StatementObserver.current else { return nil }
-    return observer(statements.map { inSchema($0).sql }.joined(separator: "; "))
+    let own = StatementObserver.current
+    guard own != nil || statements.contains(where: { $0.observer != nil }) else { return nil }
+    let observers = statements.map { $0.observer ?? own }
+    var (reported, ends): ([StatementObserver], [StatementObserver.End]) = ([], [])
+    for case let observer? in observers where !reported.contains(where: { $0 === observer }) {
+      reported.append(observer)
+      let sent = zip(statements, observers).filter { $0.1 === observer }
+      ends.append(observer(sent.map { inSchema($0.0).sql }.joined(separator: "; ")))
+    }
+    return { [ends] error in for end in ends { end(error) } }
   }
 
   private func send(

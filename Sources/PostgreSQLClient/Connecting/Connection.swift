@@ -67,7 +67,7 @@ package final class Connection {
   }
 
   /// Executes statements of the transaction together with the next request, or with its commit.
-  package func postpone(_ statements: [Statement]) { postponed += statements }
+  package func postpone(_ statements: [Statement]) { postponed += statements.map { $0.observed() } }
 
   /// The number of bytes in the parameters of postponed statements.
   package var postponedByteCount: Int { postponed.reduce(0) { $0 + $1.byteCount } }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 
 /// A value of a statement's parameter, in the binary format of its type.
 package struct Parameter: Sendable {
@@ -45,6 +46,8 @@ package struct Statement: Sendable {
   package let parameters: [Parameter]
   /// A Boolean value that indicates whether to keep the statement prepared for further executions.
   package let isPrepared: Bool
+  /// The observer of the request that postponed the statement, or `nil` if it was not postponed.
+  private(set) var observer: StatementObserver?
   /// The text in the place of a schema's name that the connection determines.
   ///
   /// No SQL contains it otherwise.
@@ -63,6 +66,13 @@ package struct Statement: Sendable {
     self.sql = sql
     self.parameters = parameters
     self.isPrepared = isPrepared
+  }
+
+  /// Returns the statement with the observer of the current request.
+  func observed() -> Statement {
+    var statement = self
+    statement.observer = StatementObserver.current
+    return statement
   }
 
   /// Returns the statement with the quoted name of a schema in the places of ``schema``.

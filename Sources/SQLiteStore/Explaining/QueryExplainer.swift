@@ -34,7 +34,7 @@ struct QueryExplainer {
 
   private func explanation(of sql: SQLFragment) throws -> StoreExplanation {
     let steps = try steps(of: sql)
-    return StoreExplanation(
+    var explanation = StoreExplanation(
       store: "SQLiteStore",
       nativeFilter: plan.filter.judged,
       remainingFilter: plan.rest,
@@ -45,6 +45,12 @@ struct QueryExplainer {
       rowsExamined: try cost(steps.map(\.text)),
       missingIndex: missingIndex(steps.map(\.text))
     )
+    try explanation.addRelatedIndex(for: plan.query, in: catalog.map.schema) { entity in
+      let table = try catalog.map.entity(named: entity.name).table.name
+      let isScanned = steps.contains { $0.text.hasPrefix("SCAN ") && $0.text.isStep(on: table) }
+      return isScanned ? entity.indices + entity.allConstraints : nil
+    }
+    return explanation
   }
 
   private func missingIndex(_ steps: [String]) -> [String] {

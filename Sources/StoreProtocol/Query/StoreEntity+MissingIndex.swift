@@ -42,7 +42,7 @@ extension StoreEntity {
   }
 
   /// Whether a property is an attribute whose values each store compares by an index.
-  private func isScalar(_ name: String) -> Bool {
+  func isScalar(_ name: String) -> Bool {
     switch property(named: name)?.attributeType {
     case nil, .decimal, .data, .codable: false
     default: true
@@ -91,7 +91,8 @@ private struct FilterAttributes {
 }
 
 extension QueryExpression {
-  fileprivate var conditions: [QueryExpression] {
+  /// The conditions that all hold.
+  var conditions: [QueryExpression] {
     if case .and(let parts) = self { parts } else { [self] }
   }
 }

@@ -1,7 +1,7 @@
 /// A function that is called when a store begins to execute an SQL statement.
 ///
 /// Each request has its own, also if the thread of another request executes its statements.
-package struct StatementObserver: Sendable {
+package final class StatementObserver: Sendable {
   /// The observer of the current request, or `nil` if there is none.
   @TaskLocal package static var current: StatementObserver?
 
@@ -18,7 +18,7 @@ package struct StatementObserver: Sendable {
 
   /// Runs a function with the observer of its request, or with none.
   package static func observing<Value>(
-    _ observer: Self?,
+    _ observer: StatementObserver?,
     _ body: () throws -> Value
   ) rethrows -> Value {
     // A task-local value is an allocation.

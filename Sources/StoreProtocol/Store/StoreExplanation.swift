@@ -29,6 +29,8 @@ public struct StoreExplanation: Hashable, Sendable {
   /// The properties of an index that would save the store a scan or a sort, or an empty list if there
   /// is none.
   public var missingIndex: [String]
+  /// The entity of the missing index, or `nil` if it is the query's own.
+  public var missingIndexEntity: String?
 
   /// Whether nothing is left to the evaluator.
   package var isNative: Bool { remainingFilter == nil && sortsNatively }
