@@ -129,8 +129,8 @@ struct MemoryBatch {
     of entity: StoreEntity,
     key given: Int64?
   ) throws {
-    var new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
-    for index in values.indices { new.values[index] = withStoredReferences(values[index]) }
+    let values = values.map { withStoredReferences($0) }
+    let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
     if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),
       let row = rows.byKey[key]
     {
@@ -145,7 +145,7 @@ struct MemoryBatch {
       let key = rows.takeKey()
       let permanent = catalog.identifier(key, of: entity)
       result.remapped[temporary] = permanent
-      var row = DefaultSnapshot(persistentIdentifier: permanent, entity: entity, values: new.values)
+      var row = DefaultSnapshot(persistentIdentifier: permanent, entity: entity, values: values)
       row.version = result.version
       try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
     }

@@ -196,8 +196,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
         try save(&transaction)
         // If the transaction was begun again, its group is there already.
         for next in others { try add(next, to: &transaction, in: store) }
-        while isShared, others.count < Self.mostSaves - 1,
-          let next = takeNext(room, { store.hasRoom(in: transaction) })
+        while isShared, waitingCount > 0, others.count < Self.mostSaves - 1,
+          store.hasRoom(in: transaction), let next = takeNext(room)
         {
           room -= next.rowCount
           others.append(next)
@@ -258,12 +258,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     }
   }
 
-  /// Takes the next save, unless it writes too many rows or has failed in a group, or the transaction
-  /// has no room.
-  private func takeNext(_ mostRows: Int, _ hasRoom: () -> Bool) -> Member? {
+  /// Takes the next save, unless it writes too many rows or has failed in a group.
+  private func takeNext(_ mostRows: Int) -> Member? {
     state.withLock { state in
-      guard let next = state.waiting.first, next.isShared, next.rowCount <= mostRows, hasRoom()
-      else { return nil }
+      guard let next = state.waiting.first, next.isShared, next.rowCount <= mostRows else {
+        return nil
+      }
       return state.waiting.removeFirst()
     }
   }

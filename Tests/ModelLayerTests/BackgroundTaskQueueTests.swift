@@ -11,23 +11,19 @@ struct BackgroundTaskQueueTests {
   @Test func `runs each body once, on at most two threads while they are short`() {
     // No other thread joins within an hour.
     let queue = BackgroundTaskQueue(patience: .seconds(3_600))
-    let runs = Mutex<(numbers: [Int], running: Int, most: Int)>(([], 0, 0))
+    let runs = RunningBodies()
+    let numbers = Mutex<[Int]>([])
     let done = DispatchGroup()
     for number in 0..<200 {
       done.enter()
       queue.add {
-        runs.withLock {
-          $0.running += 1
-          $0.most = max($0.most, $0.running)
-          $0.numbers.append(number)
-        }
-        runs.withLock { $0.running -= 1 }
+        runs.count { numbers.withLock { $0.append(number) } }
         done.leave()
       }
     }
     done.wait()
-    #expect(runs.withLock { $0.numbers.sorted() } == Array(0..<200))
-    #expect(runs.withLock { $0.most } <= 2)
+    #expect(numbers.withLock { $0.sorted() } == Array(0..<200))
+    #expect(runs.most <= 2)
   }
 
   @Test(arguments: [DispatchTimeInterval.milliseconds(1), nil])
@@ -95,16 +91,11 @@ struct BackgroundTaskQueueTests {
       }
     }
     for _ in 0..<2 { begun.wait() }
-    let runs = Mutex<(running: Int, most: Int)>((0, 0))
+    let runs = RunningBodies()
     for _ in 0..<40 {
       others.enter()
       queue.add {
-        runs.withLock {
-          $0.running += 1
-          $0.most = max($0.most, $0.running)
-        }
-        usleep(500)
-        runs.withLock { $0.running -= 1 }
+        runs.count { usleep(500) }
         others.leave()
       }
     }
@@ -112,7 +103,7 @@ struct BackgroundTaskQueueTests {
     savers.wait()
     for _ in 0..<2 { slow.signal() }
     others.wait()
-    #expect(runs.withLock { $0.most } <= 2)
+    #expect(runs.most <= 2)
   }
 
   @Test func `lets no thread run in place of one that inherits the way to wait`() {
@@ -149,5 +140,23 @@ extension BackgroundTaskQueue {
   /// Adds a body of a task of its own, which no other thread has to begin.
   fileprivate func add(_ body: @escaping @Sendable () -> Void) {
     Task(executorPreference: self) { await self.run(body) }
+  }
+}
+
+/// The number of bodies that run at once.
+private final class RunningBodies: Sendable {
+  private let counts = Mutex<(running: Int, most: Int)>((0, 0))
+
+  /// The highest number until now.
+  var most: Int { counts.withLock { $0.most } }
+
+  /// Runs a body, which counts meanwhile.
+  func count(_ body: () -> Void) {
+    counts.withLock {
+      $0.running += 1
+      $0.most = max($0.most, $0.running)
+    }
+    body()
+    counts.withLock { $0.running -= 1 }
   }
 }

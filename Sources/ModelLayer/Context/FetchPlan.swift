@@ -89,13 +89,18 @@ struct FetchPlan<T: PersistentModel> {
     return adapter.responding(to: descriptor, context.editingState)
   }
 
+  /// The objects of the store's result.
+  private var storedModels: [T] {
+    get throws { try context.loader.objects(of: query, in: store, from: registration) }
+  }
+
   /// Returns the objects of the result, with the relationships that the descriptor prefetches.
   ///
   /// With `isObserving`, it is a fetch of an observer, which the program did not request.
   func fetched(isObserving: Bool = false) throws -> [T] {
     let models: [T]
     if isEvaluatedByStore {
-      models = try context.loader.objects(of: query, in: store, from: registration)
+      models = try storedModels
     } else {
       models = try isObserving ? evaluated(query).models : programModels()
       registration.identityMap.noteFetched(models)
@@ -109,18 +114,14 @@ struct FetchPlan<T: PersistentModel> {
 
   /// Returns the objects of the result.
   func models() throws -> [T] {
-    isEvaluatedByStore
-      ? try context.loader.objects(of: query, in: store, from: registration)
-      : try evaluated(query).models
+    isEvaluatedByStore ? try storedModels : try evaluated(query).models
   }
 
   /// Returns the objects of the result for the program.
   ///
   /// If the program deletes a new one, it also means the objects that this replaced.
   func programModels() throws -> [T] {
-    if isEvaluatedByStore {
-      return try context.loader.objects(of: query, in: store, from: registration)
-    }
+    if isEvaluatedByStore { return try storedModels }
     let (models, merges) = try evaluated(query)
     if merges.replaced.isEmpty { return models }
     for model in models {

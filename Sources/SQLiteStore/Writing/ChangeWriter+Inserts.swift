@@ -6,8 +6,10 @@ import StoreProtocol
 extension ChangeWriter {
   func insert(_ runs: [RowRun]) throws {
     let planned = try runs.map { ($0, try catalog.writePlan(of: $0.entityName)) }
-    // A row can equal a stored one, or has a key that need not follow the one before.
-    guard !givenKeys.isEmpty || planned.contains(where: { !$1.constraints.isEmpty }) else {
+    // Rows that can equal stored ones, or have keys that need not follow each other, are written one by
+    // one.
+    let mayMerge = planned.map { !givenKeys.isEmpty || !$1.constraints.isEmpty }
+    guard mayMerge.contains(true) else {
       // All keys are assigned first, so that no reference has to wait.
       let firstKeys = try planned.map(assignKeys)
       for ((run, plan), firstKey) in zip(planned, firstKeys) {
@@ -15,11 +17,11 @@ extension ChangeWriter {
       }
       return
     }
-    for (run, plan) in planned {
-      if givenKeys.isEmpty, plan.constraints.isEmpty {
-        try insert(run, plan, firstKey: assignKeys(run, plan))
-      } else {
+    for ((run, plan), mayMerge) in zip(planned, mayMerge) {
+      if mayMerge {
         try insertOrMerge(run, plan)
+      } else {
+        try insert(run, plan, firstKey: assignKeys(run, plan))
       }
     }
   }

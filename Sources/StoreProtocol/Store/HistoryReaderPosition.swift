@@ -6,7 +6,7 @@ import Foundation
 /// saves and 256 MiB.
 public struct HistoryReaderPosition: Codable, Hashable, Sendable {
   /// The name of the reader, in composed form.
-  package let name: String
+  public let name: String
   /// The number of the last save that the reader has read.
   package let number: Int64
   /// The identifier of the last save before the position, or `nil` if it is unknown.

@@ -144,6 +144,18 @@ extension RecordStore {
       fetchedSnapshots: try fetch(query)
     )
   }
+
+  public func fetchCount<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> Int where T: PersistentModel {
+    try count(request.descriptor.query(in: schema, store: identifier))
+  }
+
+  public func fetchIdentifiers<T>(
+    _ request: DataStoreFetchRequest<T>
+  ) throws -> [PersistentIdentifier] where T: PersistentModel {
+    try identifiers(request.descriptor.query(in: schema, store: identifier))
+  }
 }
 
 /// The order of the related objects of a to-many relationship.

@@ -218,7 +218,7 @@ private final class ObjectBuffer {
 /// The values that the program then sets may have been derived from the empty value (`list =
 /// sorted(list)`). No save therefore stores them: each throws until the change is reverted.
 struct UnreadValues {
-  struct Entry {
+  private struct Entry {
     // Objects with changes are kept by their changes; an entry alone must not keep a context that
     // was released.
     weak var model: (any PersistentModel)?
@@ -226,7 +226,9 @@ struct UnreadValues {
     let error: any Error
   }
 
-  private(set) var entries: [Entry] = []
+  private var entries: [Entry] = []
+
+  var isEmpty: Bool { entries.isEmpty }
 
   /// Notes a property that could not be loaded.
   mutating func note(_ model: any PersistentModel, _ index: Int, _ error: any Error) {

@@ -1,7 +1,7 @@
 import ModelRuntime
 import StoreProtocol
 
-// What follows if a save conflicts with others, or merges new objects into stored ones.
+// Conflicts of a save with other saves, and merges of its new objects into stored ones.
 
 extension Saver {
   /// Marks the objects that changed since their save began as changed.
