@@ -137,7 +137,7 @@ private struct GroupSample {
     if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
     "no PostgreSQL server is installed"
   ),
-  .timeLimit(.minutes(5))
+  .timeLimit(.minutes(30))
 )
 struct `Saves of one transaction in PostgreSQL` {
   @Test func `are stored with numbers in the order of their arrival`() throws {
