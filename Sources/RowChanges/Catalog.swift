@@ -68,7 +68,8 @@ extension Catalog {
     _ rows: inout MemoryRows,
     _ content: HistoryOptions.Content
   ) throws -> (result: StoreChangesResult, recorder: HistoryRecorder?) {
-    var batch = MemoryBatch(self, version: rows.lastSave + 1, assigned: assigned)
+    let result = StoreChangesResult(version: rows.lastSave + 1)
+    var batch = MemoryBatch(catalog: self, assigned: assigned, result: result)
     if content != .off {
       let next = rows.lastKey + 1
       batch.recorder = HistoryRecorder(schema, content, changes.consequences, firstNewKey: next)

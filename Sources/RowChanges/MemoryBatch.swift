@@ -4,34 +4,20 @@ import StoreProtocol
 /// One batch of changes while it is applied to the rows.
 struct MemoryBatch {
   let catalog: Catalog
-  private let assigned: [PersistentIdentifier: PersistentIdentifier]
+  /// The rows that the new records are assumed to become; references to other records are treated as
+  /// nil.
+  let assigned: [PersistentIdentifier: PersistentIdentifier]
   /// The rows, which the caller moves in before applying the batch and out afterward.
   var rows = MemoryRows()
-  /// The result, with the rows that the new records became.
+  /// The result, with the rows that the new records became, and the number of the save, which becomes
+  /// the version of the changed rows.
   private(set) var result: StoreChangesResult
   /// Whether the row being written refers to a row that does not exist.
-  private var losesReferences = false
+  private(set) var losesReferences = false
   /// The rows that merged rows referred to before.
   var counterparts: [FormerCounterpart] = []
   /// The changes for the history, or `nil` if it keeps none.
   var recorder: HistoryRecorder?
-
-  /// Creates a batch.
-  ///
-  /// - Parameters:
-  ///   - catalog: The schema.
-  ///   - version: The number of the save, which becomes the version of the changed rows.
-  ///   - assigned: The rows that the new records are assumed to become; references to other records
-  ///     are treated as nil.
-  init(
-    _ catalog: Catalog,
-    version: Int64,
-    assigned: [PersistentIdentifier: PersistentIdentifier]
-  ) {
-    result = StoreChangesResult(version: version)
-    self.catalog = catalog
-    self.assigned = assigned
-  }
 
   /// Applies changes: deletions, then updates, then insertions.
   mutating func apply(_ changes: StoreChanges) throws {
@@ -134,7 +120,8 @@ struct MemoryBatch {
   ) throws {
     let values = values.map { withStoredReferences($0) }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
-    if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),
+    let unique = catalog.uniqueValues(of: new)
+    if let key = try rows.key(holding: unique, new: entity.name),
       let row = rows.byKey[key]
     {
       result.remapped[temporary] = row.persistentIdentifier
@@ -150,7 +137,7 @@ struct MemoryBatch {
       result.remapped[temporary] = permanent
       var row = DefaultSnapshot(persistentIdentifier: permanent, entity: entity, values: values)
       row.version = result.version
-      try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
+      try rows.put(row, at: key, unique: unique)
       recorder?.insert(key, of: entity.name)
     }
     if losesReferences, let row = result.remapped[temporary] { noteLostReferences(of: row) }
