@@ -8,17 +8,16 @@ extension MemoryStore {
   func record(
     _ changes: StoreChanges,
     _ result: inout StoreChangesResult,
-    _ named: NamedChanges,
+    _ recorder: HistoryRecorder?,
     _ rows: MemoryRows,
     _ history: inout HistoryLog<HistoryRecord>
   ) {
     for reader in changes.readers { history.set(reader) }
-    let options = configuration.history
     let save = result.version
-    guard options.content != .off else {
+    guard let recorder else {
       return history.cutAll(at: save, save: changes.saveIdentifier)
     }
-    let groups = catalog.groups(changes, result, named, rows, options.content)
+    let groups = recorder.groups(in: rows)
     guard !groups.isEmpty else {
       result.isInHistory = false
       return
@@ -32,7 +31,7 @@ extension MemoryStore {
         groups: groups
       )
     )
-    history.prune(options.retention, last: save)
+    history.prune(configuration.history.retention, last: save)
   }
 
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {

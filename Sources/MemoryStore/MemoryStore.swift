@@ -127,7 +127,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
       let count = changes.insertions.reduce(0) { $0 + $1.count }
       for _ in 0...count + 1 {
-        var (result, named) = try catalog.attempt(changes, assigned, &rows)
+        let content = configuration.history.content
+        var (result, recorder) = try catalog.attempt(changes, assigned, &rows, content)
         if !mayRefer || result.remapped == assigned {
           if !result.merged.isEmpty {
             do { try changes.checkInsertions(result, in: catalog.schema) } catch {
@@ -135,7 +136,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
               throw error
             }
           }
-          record(changes, &result, named, rows, &history)
+          record(changes, &result, recorder, rows, &history)
           rows.commit(save: result.version)
           return result
         }

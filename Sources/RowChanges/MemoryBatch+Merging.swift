@@ -19,9 +19,8 @@ extension MemoryBatch {
       let property = entity.properties[index]
       counterparts.append(FormerCounterpart(of: key, by: property, counterpart: counterpartKey))
     }
-    named.properties[key, default: []] += 0..<shared
     let version = result.version
-    try change(key) { row in
+    try change(key, by: .merge, named: 0..<shared) { row in
       row.version = version
       for index in 0..<shared {
         let value = new.values[index]
@@ -47,8 +46,7 @@ extension MemoryBatch {
           to: row.persistentIdentifier
         )
       }
-      try change(former.counterpart) { $0[inverse] = .null }
-      named.detached.insert(former.counterpart)
+      try change(former.counterpart, by: .merge) { $0[inverse] = .null }
     }
   }
 }

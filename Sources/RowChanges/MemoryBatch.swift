@@ -4,33 +4,20 @@ import StoreProtocol
 /// One batch of changes while it is applied to the rows.
 struct MemoryBatch {
   let catalog: Catalog
-  private let assigned: [PersistentIdentifier: PersistentIdentifier]
+  /// The rows that the new records are assumed to become; references to other records are treated as
+  /// nil.
+  let assigned: [PersistentIdentifier: PersistentIdentifier]
   /// The rows, which the caller moves in before applying the batch and out afterward.
   var rows = MemoryRows()
-  /// The result, with the rows that the new records became.
+  /// The result, with the rows that the new records became, and the number of the save, which becomes
+  /// the version of the changed rows.
   private(set) var result: StoreChangesResult
   /// Whether the row being written refers to a row that does not exist.
-  private var losesReferences = false
+  private(set) var losesReferences = false
   /// The rows that merged rows referred to before.
   var counterparts: [FormerCounterpart] = []
-  var named = NamedChanges()
-
-  /// Creates a batch.
-  ///
-  /// - Parameters:
-  ///   - catalog: The schema.
-  ///   - version: The number of the save, which becomes the version of the changed rows.
-  ///   - assigned: The rows that the new records are assumed to become; references to other records
-  ///     are treated as nil.
-  init(
-    _ catalog: Catalog,
-    version: Int64,
-    assigned: [PersistentIdentifier: PersistentIdentifier]
-  ) {
-    result = StoreChangesResult(version: version)
-    self.catalog = catalog
-    self.assigned = assigned
-  }
+  /// The changes for the history, or `nil` if it keeps none.
+  var recorder: HistoryRecorder?
 
   /// Applies changes: deletions, then updates, then insertions.
   mutating func apply(_ changes: StoreChanges) throws {
@@ -53,6 +40,8 @@ struct MemoryBatch {
       guard let row = rows.byKey[key] else { continue }
       rows.release(catalog.uniqueValues(of: row))
       rows.remove(key)
+      recorder?.before[key] = row
+      recorder?.delete(key, of: row.persistentIdentifier.entityName)
     }
   }
 
@@ -80,7 +69,7 @@ struct MemoryBatch {
     if !rows.haveReferences { return }
     let gone = Set(deletions.compactMap(\.integerKey))
     for key in keys(referringTo: gone) {
-      try change(key) { row in row.values = row.values.map { $0.without(gone) } }
+      try change(key, by: .deleteRule) { row in row.values = row.values.map { $0.without(gone) } }
     }
   }
 
@@ -94,7 +83,7 @@ struct MemoryBatch {
         guard let key = identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
         else { throw DataStoreError.missingRow(identifier) }
         changed[key] = try applied(values, of: run.properties, entity, to: row)
-        named.properties[key, default: []] += run.properties
+        try note(run.properties, of: row, at: key, by: .program)
       }
     }
     for key in changed.keys {
@@ -131,7 +120,8 @@ struct MemoryBatch {
   ) throws {
     let values = values.map { withStoredReferences($0) }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
-    if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),
+    let unique = catalog.uniqueValues(of: new)
+    if let key = try rows.key(holding: unique, new: entity.name),
       let row = rows.byKey[key]
     {
       result.remapped[temporary] = row.persistentIdentifier
@@ -147,19 +137,52 @@ struct MemoryBatch {
       result.remapped[temporary] = permanent
       var row = DefaultSnapshot(persistentIdentifier: permanent, entity: entity, values: values)
       row.version = result.version
-      try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
+      try rows.put(row, at: key, unique: unique)
+      recorder?.insert(key, of: entity.name)
     }
     if losesReferences, let row = result.remapped[temporary] { noteLostReferences(of: row) }
   }
 
+  /// Changes a row because of other rows.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the row.
+  ///   - cause: The cause of the changes, for the history.
+  ///   - named: The properties that the history names in any case, and not only if their values change.
+  ///   - body: Changes the values.
+  /// - Throws: ``DataStoreError/uniqueConflict`` if another row has the new unique values.
   mutating func change(
     _ key: Int64,
+    by cause: StoreChange.Cause,
+    named: Range<Int> = 0..<0,
     _ body: (inout DefaultSnapshot) -> Void
   ) throws {
-    guard var row = rows.byKey[key] else { return }
-    rows.release(catalog.uniqueValues(of: row))
+    guard let old = rows.byKey[key] else { return }
+    var row = old
+    rows.release(catalog.uniqueValues(of: old))
     body(&row)
     try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
+    let entity = try catalog.schema.requiredEntity(old.persistentIdentifier.entityName)
+    let changed = entity.properties.indices.filter { index in
+      // An order that lost a row does not count.
+      named.contains(index)
+        || !entity.properties[index].isDerivedToMany && old.values[index] != row.values[index]
+    }
+    try note(changed, of: old, at: key, by: cause)
+  }
+
+  /// Records changed properties of a row, and the row before them if the history keeps values.
+  private mutating func note(
+    _ properties: [Int],
+    of row: DefaultSnapshot,
+    at key: Int64,
+    by cause: StoreChange.Cause
+  ) throws {
+    let entity = try catalog.schema.requiredEntity(row.persistentIdentifier.entityName)
+    if recorder?.wantsRow(of: entity, deleting: false) == true, recorder?.before[key] == nil {
+      recorder?.before[key] = row
+    }
+    recorder?.update(key, of: entity, properties, cause: cause)
   }
 
   /// Returns the stored form of a value: its references to existing rows, with the entities of
@@ -177,16 +200,6 @@ struct MemoryBatch {
     result.changedByStore.append(row)
     losesReferences = false
   }
-}
-
-/// The parts of a batch that its history needs in addition to the rows before and after it.
-package struct NamedChanges: Sendable {
-  /// The properties that the changes name, by the key of the row; others may change too.
-  var properties: [Int64: [Int]] = [:]
-  /// The rows that lost a one-to-one counterpart by a merge, even one that the batch had set.
-  var detached: Set<Int64> = []
-
-  package init() {}
 }
 
 extension StoreValue {

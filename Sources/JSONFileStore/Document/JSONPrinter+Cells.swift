@@ -76,28 +76,16 @@ extension JSONPrinter {
   /// exact.
   @inline(__always)
   mutating func append(date interval: Double) {
-    if !append(dateText: interval) { append(taggedDate: interval) }
+    if !DateText.append(interval, to: &self) { append(taggedDate: interval) }
   }
 
   /// Appends a date by its seconds since 2001, in a form that includes its kind.
   mutating func append(taggedDate interval: Double) {
     append(json: "{\"$date\":")
-    if !append(dateText: interval) {
+    if !DateText.append(interval, to: &self) {
       if interval.isFinite { append(interval) } else { append(name(ofNonFinite: interval)) }
     }
     append(UInt8(ascii: "}"))
-  }
-
-  /// Appends a date as text, or returns `false` and appends nothing if no text is exact.
-  private mutating func append(dateText interval: Double) -> Bool {
-    let start = count
-    append(UInt8(ascii: "\""))
-    guard DateText.append(Date(timeIntervalSinceReferenceDate: interval), to: &self) else {
-      removeAll(from: start)
-      return false
-    }
-    append(UInt8(ascii: "\""))
-    return true
   }
 
   private func name(ofNonFinite value: Double) -> String {

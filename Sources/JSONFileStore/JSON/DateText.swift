@@ -13,22 +13,22 @@ enum DateText {
   /// The reference seconds of the years 1 to 9999.
   private static let range = -63_113_904_000.0..<252_423_993_600.0
 
-  /// Appends the text of a date without quotes.
+  /// Appends the text of a date by its seconds since 2001, as a JSON string.
   ///
   /// - Returns: `false` if no text represents exactly this date; then nothing was appended.
-  static func append(_ date: Date, to printer: inout JSONPrinter) -> Bool {
-    let interval = date.timeIntervalSinceReferenceDate
+  static func append(_ interval: Double, to printer: inout JSONPrinter) -> Bool {
     guard range.contains(interval), !(interval == 0 && interval.sign == .minus) else {
       return false
     }
     let whole = interval.rounded(.down)
     guard let (fraction, digits) = fraction(of: interval, whole: whole) else { return false }
+    printer.append(UInt8(ascii: "\""))
     append(seconds: Int(whole), to: &printer)
     if digits > 0 {
       printer.append(UInt8(ascii: "."))
       printer.append(UInt64(fraction), digits: digits)
     }
-    printer.append(UInt8(ascii: "Z"))
+    printer.append(json: "Z\"")
     return true
   }
 
@@ -56,18 +56,17 @@ enum DateText {
   private static func append(seconds: Int, to printer: inout JSONPrinter) {
     let (days, second) = (seconds + reference * 86_400).quotientAndRemainder(dividingBy: 86_400)
     let date = civil(days: days)
-    printer.append(twoDigits: date.year / 100)
-    printer.append(twoDigits: date.year % 100)
+    printer.append(UInt64(date.year), digits: 4)
     printer.append(UInt8(ascii: "-"))
-    printer.append(twoDigits: date.month)
+    printer.append(UInt64(date.month), digits: 2)
     printer.append(UInt8(ascii: "-"))
-    printer.append(twoDigits: date.day)
+    printer.append(UInt64(date.day), digits: 2)
     printer.append(UInt8(ascii: "T"))
-    printer.append(twoDigits: second / 3600)
+    printer.append(UInt64(second / 3600), digits: 2)
     printer.append(UInt8(ascii: ":"))
-    printer.append(twoDigits: second / 60 % 60)
+    printer.append(UInt64(second / 60 % 60), digits: 2)
     printer.append(UInt8(ascii: ":"))
-    printer.append(twoDigits: second % 60)
+    printer.append(UInt64(second % 60), digits: 2)
   }
 
   /// Reads a text that `append(_:to:)` wrote, or that a person wrote.

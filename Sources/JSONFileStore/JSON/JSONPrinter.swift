@@ -39,8 +39,8 @@ struct JSONPrinter: ~Copyable {
     try body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Removes the bytes from an index on.
-  mutating func removeAll(from index: Int = 0) { count = max(0, min(index, count)) }
+  /// Removes all bytes.
+  mutating func removeAll() { count = 0 }
 
   /// Reserves memory for more bytes.
   @inline(__always)
@@ -130,12 +130,6 @@ struct JSONPrinter: ~Copyable {
       start[position - 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
     }
     count += digits
-  }
-
-  /// Appends a number below 100 with two digits.
-  @inline(__always)
-  mutating func append(twoDigits value: Int) {
-    append(UInt64(truncatingIfNeeded: value), digits: 2)
   }
 
   /// Appends a finite number with the fewest digits that are read as the same number.

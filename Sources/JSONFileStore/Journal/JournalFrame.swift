@@ -135,10 +135,8 @@ enum JournalFrame {
     number: Int
   ) -> UInt32 {
     var checksum = salt.beginning
-    var head = JSONPrinter(capacity: 24)
-    head.append(Int64(number))
-    head.append(UInt8(ascii: "/"))
-    head.withBytes { checksum.update($0) }
+    var head = "\(number)/"
+    head.withUTF8 { checksum.update(UnsafeRawBufferPointer($0)) }
     checksum.update(text)
     return checksum.value
   }

@@ -5,10 +5,12 @@ import StoreProtocol
 struct HistoryRows {
   private let view: ReadView
   private let plan: ChangePlan
+  private let state: StoreState
 
   /// Creates a view of the rows before a batch.
   init(_ plan: ChangePlan, _ state: StoreState, _ core: StoreCore) throws {
     self.plan = plan
+    self.state = state
     view = try ReadView(core, of: state)
   }
 
@@ -45,7 +47,7 @@ struct HistoryRows {
   ) rethrows -> DefaultSnapshot {
     let entity = plan.map.schema.entities[table]
     return DefaultSnapshot(
-      persistentIdentifier: identifier(key, table),
+      persistentIdentifier: state.identifier(key, in: table),
       entity: entity,
       values: try entity.properties.indices.map { isKept(table, $0) ? try value($0) : .null }
     )
@@ -85,15 +87,11 @@ struct HistoryRows {
     if plan.uniqueness.deleted.contains(key) { return nil }
     for destination in plan.map.destinations[table][index] {
       if let location = plan.insertLocation(of: key) {
-        if location.table == destination { return identifier(key, destination) }
+        if location.table == destination { return state.identifier(key, in: destination) }
       } else if try view.load(destination).slot(of: key) != nil {
-        return identifier(key, destination)
+        return state.identifier(key, in: destination)
       }
     }
     return nil
-  }
-
-  private func identifier(_ key: Int64, _ table: Int) -> PersistentIdentifier {
-    PersistentIdentifier(scope: plan.scopes[table], key: .integer(key))
   }
 }

@@ -74,6 +74,11 @@ struct StoreState: Sendable {
     return nil
   }
 
+  /// Returns the identifier of a row of a table.
+  func identifier(_ key: Int64, in table: Int) -> PersistentIdentifier {
+    PersistentIdentifier(scope: tables[table].scope, key: .integer(key))
+  }
+
   /// Changes the rows of an entity in place; they must be loaded.
   mutating func withTable(_ index: Int, _ body: (inout Table) -> Void) {
     guard case .rows(var table) = tables[index].content else { return }

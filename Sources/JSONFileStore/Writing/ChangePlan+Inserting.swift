@@ -39,14 +39,14 @@ extension ChangePlan {
         try mergeRecord(cells, stored.entity, by: rival, &state)
         result.merged.insert(identifier)
         owner = self.table(of: rival, state, near: table) ?? table
-        result.remapped[identifier] = self.identifier(rival, owner)
+        result.remapped[identifier] = state.identifier(rival, in: owner)
         key = rival
       } else {
         if given != nil { try skipKeys(to: key, of: run.entityName) }
         values.nextKey += 1
         keys.append(key)
         if needsNames, let identifier {
-          result.remapped[identifier] = self.identifier(key, table)
+          result.remapped[identifier] = state.identifier(key, in: table)
         }
       }
       if !writer.lost.isEmpty {
@@ -57,10 +57,6 @@ extension ChangePlan {
       }
     }
     append(writer, &keys, to: table, stored)
-  }
-
-  private func identifier(_ key: Int64, _ table: Int) -> PersistentIdentifier {
-    PersistentIdentifier(scope: scopes[table], key: .integer(key))
   }
 
   /// Adds the rows of a writer, which begins again.

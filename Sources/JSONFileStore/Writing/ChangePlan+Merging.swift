@@ -54,9 +54,9 @@ extension ChangePlan {
       else { continue }
       guard state.tables[table].entity.properties[index].isOptional else {
         throw DataStoreError.counterpartLost(
-          PersistentIdentifier(scope: state.tables[table].scope, key: .integer(counterpart)),
+          state.identifier(counterpart, in: table),
           inverse,
-          to: PersistentIdentifier(scope: state.tables[row].scope, key: .integer(former.row))
+          to: state.identifier(former.row, in: row)
         )
       }
       try change(Row(table: table, key: counterpart, cells: [.null], properties: [index]), &state)

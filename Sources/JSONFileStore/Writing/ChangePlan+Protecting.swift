@@ -13,7 +13,7 @@ extension ChangePlan {
     }
     var rows: [String: [PersistentIdentifier]] = [:]
     for (location, properties) in losing.sorted(by: { $0.key.key < $1.key.key }) {
-      let row = PersistentIdentifier(scope: scopes[location.table], key: .integer(location.key))
+      let row = state.identifier(location.key, in: location.table)
       for property in properties {
         rows[map.schema.entities[location.table].properties[property].name, default: []].append(row)
       }
@@ -119,8 +119,6 @@ extension ChangePlan {
       let location = RowLocation(table: row.table, key: row.key)
       for (property, cell) in zip(row.properties, row.cells) { try note(cell, property, location) }
     }
-    return found.sorted { $0.key > $1.key }.map {
-      PersistentIdentifier(scope: scopes[$0.table], key: .integer($0.key))
-    }
+    return found.sorted { $0.key > $1.key }.map { state.identifier($0.key, in: $0.table) }
   }
 }

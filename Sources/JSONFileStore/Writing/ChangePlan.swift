@@ -67,7 +67,6 @@ struct ChangePlan {
   private(set) var updatePositions: [Int64: Int] = [:]
   let givenKeys: [PersistentIdentifier: Int64]
   let firstNewKey: Int64
-  let scopes: [PersistentIdentifier.Scope]
 
   /// Whether the plan has no changes.
   var isEmpty: Bool {
@@ -127,7 +126,6 @@ struct ChangePlan {
     self.hasReferences = hasReferences
     incoming = values
     uniqueness = UniquenessCheck(map, file: file)
-    scopes = state.tables.map(\.scope)
     firstNewKey = values.nextKey
     givenKeys = changes.keys
     inserted = Array(repeating: nil, count: state.tables.count)
@@ -137,7 +135,7 @@ struct ChangePlan {
     if changesUniqueValues { try uniqueness.checkUpdates(updated, &state) }
     for run in changes.insertions { try insert(run, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
-    if !self.values.keys.isEmpty { assignReferences() }
+    if !self.values.keys.isEmpty { assignReferences(state) }
     if !counterparts.isEmpty { try detachFormerCounterparts(&state) }
   }
 
@@ -160,11 +158,10 @@ struct ChangePlan {
   private mutating func update(_ run: RowRun, _ state: inout StoreState) throws {
     let claimed = try map.table(of: run.entityName)
     let entity = map.schema.entities[claimed]
-    let named = Set(run.properties)
-    guard named.count == run.properties.count, named.isSubset(of: entity.properties.indices) else {
-      throw Self.wrongProperty(of: entity)
-    }
     let changed = run.properties.sorted()
+    guard zip(changed, changed.dropFirst()).allSatisfy(<),
+      changed.allSatisfy(entity.properties.indices.contains)
+    else { throw Self.wrongProperty(of: entity) }
     let producer = run.values(for: entity)
     let writer = CellWriter(entity, map.types[claimed], only: changed, values)
     for position in 0..<run.count {
@@ -287,23 +284,18 @@ struct ChangePlan {
   }
 
   /// Replaces temporary numbers by keys, after all keys are assigned.
-  private mutating func assignReferences() {
-    let settlement = TemporaryKeyReplacement(
-      values: values,
-      permanent: permanent,
-      references: map.references
-    )
+  private mutating func assignReferences(_ state: StoreState) {
+    let (remapped, values, map) = (result.remapped, values, map)
+    let settlement = TemporaryKeyReplacement(values: values, references: map.references) {
+      // The permanent identifier of a new row; other identifiers stay as they are.
+      if let row = remapped[$0] { return row }
+      guard let key = $0.temporaryNumber.flatMap({ values.keys[$0] }),
+        let table = try? map.table(of: $0.entityName)
+      else { return $0 }
+      return state.identifier(key, in: table)
+    }
     for row in updated.indices { settlement.assignKeys(&updated[row]) }
     for table in inserted.indices { settlement.assignKeys(&inserted[table], of: table) }
-  }
-
-  /// Returns the permanent identifier of a new row, or other identifiers unchanged.
-  private func permanent(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-    if let row = result.remapped[identifier] { return row }
-    guard let key = identifier.temporaryNumber.flatMap({ values.keys[$0] }),
-      let table = try? map.table(of: identifier.entityName)
-    else { return identifier }
-    return PersistentIdentifier(scope: scopes[table], key: .integer(key))
   }
 
   /// Applies the batch to the rows in memory.

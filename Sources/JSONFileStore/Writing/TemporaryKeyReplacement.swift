@@ -3,10 +3,10 @@ import StoreProtocol
 /// The replacement of temporary numbers, in a separate value so that rows are changed in place.
 struct TemporaryKeyReplacement {
   let values: IncomingValues
-  /// Returns the permanent identifier of a new row, or other identifiers unchanged.
-  let permanent: (PersistentIdentifier) -> PersistentIdentifier
   /// The indices of the properties with references, by table.
   let references: [[Int]]
+  /// Returns the permanent identifier of a new row, or other identifiers unchanged.
+  let permanent: (PersistentIdentifier) -> PersistentIdentifier
 
   /// Replaces temporary numbers in the new rows of a table.
   func assignKeys(_ rows: inout Table?, of table: Int) {

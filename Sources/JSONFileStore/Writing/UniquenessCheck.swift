@@ -204,7 +204,7 @@ struct UniquenessCheck {
   ) -> PersistentIdentifier {
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     let own = tables.first { state.hasRow(key, in: $0) } ?? table
-    return PersistentIdentifier(scope: state.tables[own].scope, key: .integer(key))
+    return state.identifier(key, in: own)
   }
 
   /// Updates the stored rows' unique values to those after the batch.

@@ -32,7 +32,7 @@ struct StoreSave {
   /// The unique values whose rows were read.
   var asked: [StoreConstraint: Set<Data>] = [:]
   private(set) var result = StoreChangesResult()
-  private var named = NamedChanges()
+  private var recorder: HistoryRecorder?
   private var bulkChanges: BulkChanges?
 
   /// Creates a save.
@@ -187,7 +187,8 @@ struct StoreSave {
           }
         )
       )
-      let (result, named) = try map.catalog.attempt(changes, known, &rows)
+      let (result, recorder) =
+        try map.catalog.attempt(changes, known, &rows, options.content)
       let missing = try unreadRows(for: result)
       if missing.isEmpty, result.remapped == assigned, merged != Set(result.merged) {
         // Only rows that are inserted take keys.
@@ -201,7 +202,7 @@ struct StoreSave {
       }
       if missing.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result, in: map.catalog.schema)
-        (self.result, self.named) = (result, named)
+        (self.result, self.recorder) = (result, recorder)
         nextKey = max(rows.lastKey + 1, inserted.nextKey ?? 0)
         try inserted.write(&self.result)
         self.result.updated = bulkChanges?.updated ?? []
@@ -256,12 +257,11 @@ struct StoreSave {
 
   /// Computes the save's part of the history.
   private mutating func addHistory() throws -> StoreChangesResult {
-    guard options.content != .off else { return result }
-    groups = map.catalog.groups(changes, result, named, rows, options.content) {
-      bulkChanges?.record(in: &$0)
-      updated.record(in: &$0)
-      inserted.record(in: &$0)
-    }
+    guard var recorder else { return result }
+    bulkChanges?.record(in: &recorder)
+    updated.record(in: &recorder)
+    inserted.record(in: &recorder)
+    groups = recorder.groups(in: rows)
     if groups.isEmpty { result.isInHistory = false }
     return result
   }
@@ -276,7 +276,7 @@ struct StoreSave {
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
     var statements: [Statement] = []
-    if reservesLater, let (numbers, next) = numbersAfter {
+    if reservesLater, !basis.isLocked, let (numbers, next) = numbersAfter {
       statements.append(numbers.statement(map.space, next: next, position))
     }
     let changed = rows.changedRows
@@ -296,7 +296,7 @@ struct StoreSave {
       space: map.space,
       save: changes.saveIdentifier,
       number: result.version,
-      nextKey: nextKey,
+      nextKey: basis.isLocked ? nil : nextKey,
       isInHistory: !groups.isEmpty
     )
     var checks = checks(of: changed) + updated.checks + inserted.checks
