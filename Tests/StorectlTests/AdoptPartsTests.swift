@@ -1,3 +1,5 @@
+import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import StoreTool
@@ -109,6 +111,49 @@ struct AdoptPartsTests {
   func `an error is in the innermost of them`(_ line: Int, _ column: Int, _ name: String?) {
     let position = CompilerErrors.Position(line: line, column: column)
     #expect(SourceDeclarations(Self.declarations).item(at: position)?.name == name)
+  }
+
+  @Test func `the import of one declaration is no declaration`() {
+    let declarations = SourceDeclarations(
+      """
+      @preconcurrency import UIKit
+      import protocol SwiftUI.View
+      #if canImport(AppKit)
+        import AppKit
+      #endif
+      internal import struct Charts.Chart; import OSLog
+      struct Card: View {}
+      """
+    )
+    #expect(declarations.items.map(\.name) == ["Card"])
+    #expect(
+      declarations.imports.map(\.name)
+        == ["import UIKit", "import SwiftUI", "import Charts", "import OSLog"]
+    )
+    #expect(declarations.imports.map(\.range.lowerBound) == [0, 29, 103, 140])
+  }
+
+  @Test(arguments: [
+    (["PRODUCT_NAME": "klettrack", "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME)"], "klettrack"),
+    (["PRODUCT_NAME": "$(TARGET_NAME)", "PRODUCT_MODULE_NAME": "${PRODUCT_NAME}Kit"], "My_appKit"),
+    (["PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)"], "My_app"),
+    (["PRODUCT_NAME": "$(OTHER) app"], "My_app"),
+  ])
+  func `the name of a module has the values of its variables`(
+    _ values: [String: String],
+    _ name: String
+  ) throws {
+    let settings = values.map { "\"\($0)\" = \"\($1)\";" }.joined()
+    let text = """
+      {objects = {P = {targets = (T); }; T = {buildConfigurationList = L; };
+        L = {buildConfigurations = (C); }; C = {name = Debug; buildSettings = {\(settings)}; };
+      }; rootObject = P; }
+      """
+    let folder = try TemporaryFolder()
+    try Data(text.utf8).write(to: folder.file("project.pbxproj"))
+    let project = try ProjectFile(contentsOf: folder.file("project.pbxproj"))
+    let target = try #require(project.object("T"))
+    #expect(BuildSettings(of: target, in: project).module(ofTarget: "My app") == name)
   }
 
   @Test func `blanks stand for what is left out`() {

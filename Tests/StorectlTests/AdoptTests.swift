@@ -164,9 +164,14 @@ struct AdoptTests {
         import WidgetKit
       #endif
       """
-    let run = try await AdoptApp(files).adopt()
-    #expect(run.lines.contains("  left out: App/Bird.swift: no such module 'WidgetKit'"))
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    let line = "  left out of App/Bird.swift: import WidgetKit: no such module 'WidgetKit'"
+    #expect(run.lines.contains(line), "\(run.output)")
     #expect(run.lines.contains("Stand-ins: Combine"))
+    let copy = try app.written("Sources/Back_yard/App/Bird.swift")
+    #expect(copy.contains("import SwiftData") && !copy.contains("WidgetKit"))
+    #expect(try app.written("Sources/Back_yard/App/Guarded.swift") == files["App/Guarded.swift"])
   }
 
   @Test func `files of the user interface are left out before the first build`() async throws {
@@ -181,6 +186,19 @@ struct AdoptTests {
     // A stand-in of the user's may declare what they need.
     try app.write("public protocol View {}", to: "Linux/StandIns/SwiftUI/SwiftUI.swift")
     #expect(try await !app.adopt().lines.contains(line))
+  }
+
+  @Test func `a type inside of a view that is left out keeps its name`() async throws {
+    var files = Self.files
+    files["App/Card.swift"] = "import SwiftUI\nstruct Card: View {}\nstruct Row: View {}\n"
+    files["App/CardModel.swift"] = """
+      extension Card { final class Model { func shown() {} } }
+      extension Row { func shown() {} }
+      """
+    let app = try AdoptApp(files)
+    #expect(try await app.adopt().code == 0)
+    let exports = try app.written("Sources/Back_yard/AppleExports.swift")
+    #expect(exports.hasSuffix("\nenum Card {}\n"), "\(exports)")
   }
 
   @Test func `only the declarations that do not compile are left out of a file`() async throws {

@@ -20,6 +20,8 @@ struct AdoptedTarget {
   private(set) var modelFiles: Set<String> = []
   /// The source of the files, without what is left out of them.
   private var sources: [String: String] = [:]
+  /// The types that are left out, and inside of which extensions declare others.
+  private(set) var namespaces: [String] = []
   /// The declarations that are left out of files.
   private(set) var declarationsLeftOut: [AdoptionReport.Declaration] = []
 
@@ -75,6 +77,18 @@ struct AdoptedTarget {
     files[file] = nil
     leftOut[file] = reason
     declarationsLeftOut.removeAll { $0.file == file }
+  }
+
+  /// Keeps the names of those types that are left out in which extensions declare types: often the
+  /// model of a view.
+  mutating func keepNames(of types: Set<String>) {
+    let outer = files.flatMap { file, summary in
+      declarations(of: file).items.compactMap { item -> String? in
+        let names = item.name.split(separator: ".").map(String.init)
+        return names.count == 2 && summary.types.contains(names[1]) ? names[0] : nil
+      }
+    }
+    namespaces = types.intersection(outer).sorted()
   }
 
   /// Returns the declarations of a file that can be left out.

@@ -18,9 +18,13 @@ struct SourceDeclarations {
 
   /// The declarations, each after those inside of it.
   private(set) var items: [Item] = []
+  /// The imports on every platform, whose types are their modules.
+  private(set) var imports: [Item] = []
   /// Whether the file has a declaration, even one that is not listed.
   private(set) var isEmpty = true
   private var cursor: TokenCursor
+  /// The number of `#if` around the current token.
+  private var conditions = 0
   /// The offset of each line.
   private let lineStarts: [Int]
 
@@ -60,15 +64,31 @@ struct SourceDeclarations {
       } else if cursor.at("#Preview") {
         readBody(to: "{")
         add("#Preview", start, ["Preview"], isMain: false)
+      } else if cursor.at("import"), scope == nil {
+        readImport(start)
       } else if head.take(&cursor) {
         continue
       } else {
+        if cursor.at("#if") { conditions += 1 }
+        if cursor.at("#endif") { conditions -= 1 }
         if cursor.at("typealias") || cursor.at("case") { isEmpty = false }
         skipOne()
       }
       head = DeclarationHead()
     }
     return hasModel
+  }
+
+  /// Reads the import of a module, or of one declaration of a module.
+  private mutating func readImport(_ start: Int) {
+    cursor.advance()
+    if SourceSummary.importKinds.contains(cursor.word) { cursor.advance() }
+    let module = cursor.word
+    cursor.advance()
+    while cursor.take(".") { cursor.advance() }
+    guard conditions == 0 else { return }
+    let range = start..<cursor.previousEnd
+    imports.append(Item(name: "import \(module)", range: range, types: [module], isMain: false))
   }
 
   /// Whether `class` is the modifier of a member.
