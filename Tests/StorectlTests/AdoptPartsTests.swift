@@ -208,11 +208,18 @@ struct AdoptPartsTests {
     #expect(TestCrash(in: frame, files: ["Tests/A/ATests.swift"]) == nil)
   }
 
+  /// Classes in another file of the target.
+  private static let superclasses = """
+    class ActorTests: BaseTests {}
+    class BaseTests: XCTestCase {}
+    @MainActor class StoreTests: BaseTests {}
+    """
+
   private func rewritten(_ source: String, isOnMainActor: Bool = false) -> String? {
     TestRewriting.rewritten(
       source,
       isOnMainActor: isOnMainActor,
-      testClasses: ["XCTestCase", "BaseTests"]
+      classes: TestRewriting.classes(in: source + Self.superclasses)
     )
   }
 
@@ -256,6 +263,16 @@ struct AdoptPartsTests {
   @Test func `isolated methods of other classes become asynchronous too`() {
     let source = "class A: BaseTests {\n  @MainActor func testOne() {}\n  func testTwo() {}\n}\n"
     #expect(rewritten(source) == source.replacing("testOne()", with: "testOne() async"))
+  }
+
+  @Test(arguments: [false, true])
+  func `isolation is inherited from classes of other files`(_ isOnMainActor: Bool) {
+    let source = "class A: StoreTests {\n  override func setUp() {}\n  func testOne() {}\n}\n"
+    let changed =
+      "class A: StoreTests {\n  override func setUp() async throws {}\n"
+      + "  func testOne() async {}\n}\n"
+    #expect(rewritten(source, isOnMainActor: isOnMainActor) == changed)
+    #expect(rewritten(source.replacing("StoreTests", with: "ActorTests")) == nil)
   }
 
   @Test func `with isolation by default the members are isolated, not the class`() {

@@ -116,20 +116,9 @@ struct AdoptedTarget {
   private var rewritten: [String: String] {
     guard isTest else { return [:] }
     let tests = sources.filter { files[$0.key]?.imports.contains("XCTest") == true }
-    var names: Set<String> = ["XCTestCase"]
     let classes = tests.values.flatMap(TestRewriting.classes)
-    // A class may be declared before its superclass.
-    var count = 0
-    while count != names.count {
-      count = names.count
-      for item in classes where names.contains(item.superclass) { names.insert(item.name) }
-    }
     return tests.compactMapValues {
-      TestRewriting.rewritten(
-        $0,
-        isOnMainActor: target.settings.isOnMainActor,
-        testClasses: names
-      )
+      TestRewriting.rewritten($0, isOnMainActor: target.settings.isOnMainActor, classes: classes)
     }
   }
 
