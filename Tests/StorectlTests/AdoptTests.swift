@@ -50,7 +50,7 @@ struct AdoptTests {
     #expect(run.lines.dropLast().last == "Tests: 1, failed: 0, left out: 1")
     #expect(run.lines.last == "swift test --package-path \(app.path)Linux")
     #expect(run.errors.hasPrefix("Building 6 files of Back_yard, BackyardTests\n"))
-    #expect(app.runs.withLock { $0.map(\.[0]) } == ["build", "build", "build", "test"])
+    #expect(app.runs.withLock { $0.map(\.[0]) } == ["build", "build", "test"])
   }
 
   @Test func `the manifest has the project's settings`() async throws {
@@ -199,6 +199,33 @@ struct AdoptTests {
     #expect(try await app.adopt().code == 0)
     let exports = try app.written("Sources/Back_yard/AppleExports.swift")
     #expect(exports.hasSuffix("\nenum Card {}\n"), "\(exports)")
+  }
+
+  @Test func `what needs a type that is left out is left out before the first build`() async throws
+  {
+    var files = Self.files
+    files["App/Card.swift"] = "import SwiftUI\nstruct Card: View {}\nenum Deck { case Card }\n"
+    files["App/Router.swift"] = """
+      struct Router {
+        let start = Router.Card
+        func open() { show(Card()) }
+        #if os(iOS)
+          let card = Card()
+        #endif
+      }
+      struct Opener { var router = Router(); let card: Card }
+      func run() { _ = Opener() }
+      """
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.errors.hasPrefix("Building 7 files of"))
+    for name in ["Router.open", "Opener"] {
+      let line = "  left out of App/Router.swift: \(name): cannot find 'Card' in scope; "
+      #expect(run.lines.contains(line + "it is left out of App/Card.swift"), "\(run.output)")
+    }
+    #expect(run.output.contains("run: cannot find 'Opener' in scope; it is left out of App/Router"))
+    let copy = try app.written("Sources/Back_yard/App/Router.swift")
+    #expect(copy.contains("let start = Router.Card") && copy.contains("let card = Card()"))
   }
 
   @Test func `only the declarations that do not compile are left out of a file`() async throws {

@@ -64,6 +64,37 @@ struct AdoptedPackage {
 }
 
 extension AdoptedPackage {
+  /// Leaves out what needs types that are left out: the compiler takes a build for each step.
+  ///
+  /// - Parameter declared: The types of the stand-ins.
+  mutating func leaveOutDependents(besides declared: Set<String>) {
+    var isComplete = false
+    while !isComplete {
+      isComplete = true
+      let lost = lostTypes.subtracting(declared)
+      for index in targets.indices {
+        for file in targets[index].files.keys {
+          let mentions = targets[index].declarations(of: file).mentions(of: lost)
+          guard !mentions.isEmpty else { continue }
+          let errors = mentions.map { name, position in
+            CompilerErrors.Entry(position: position, message: "cannot find '\(name)' in scope")
+          }
+          leaveOut(file, ofTarget: index, because: errors)
+          isComplete = false
+        }
+      }
+    }
+  }
+
+  /// The types that are left out, unless another type has the name.
+  private var lostTypes: Set<String> {
+    let lost = targets.map(\.lostTypes)
+    let present = zip(targets, lost).reduce(into: Set()) { names, item in
+      names.formUnion(Set(item.0.declarations.keys).subtracting(item.1))
+    }
+    return Set(lost.joined()).subtracting(present)
+  }
+
   /// Leaves out the declarations of a file that have errors, or all of it if it needs one of them.
   mutating func leaveOut(
     _ file: String,

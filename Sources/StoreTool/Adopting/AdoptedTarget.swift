@@ -14,6 +14,8 @@ struct AdoptedTarget {
   private(set) var readable: [String] = []
   /// The types that files declare, with the files.
   private(set) var declarations: [String: String] = [:]
+  /// The types of `declarations` that are not inside of others.
+  private let outerTypes: Set<String>
   /// The number of tests in all files.
   private let testCount: Int
   /// All files with models.
@@ -57,7 +59,14 @@ struct AdoptedTarget {
     for (file, summary) in files.sorted(by: { $0.key < $1.key }) {
       for type in summary.types where declarations[type] == nil { declarations[type] = file }
     }
+    outerTypes = Set(sources.values.flatMap { SourceDeclarations($0).items.map(\.name) })
+      .intersection(declarations.keys)
     leaveOutEntryPoint()
+  }
+
+  /// The types that are left out, unless a file still declares one of that name.
+  var lostTypes: Set<String> {
+    outerTypes.subtracting(files.values.flatMap(\.types)).subtracting(namespaces)
   }
 
   /// Leaves out the program's entry point: a library with a `main` cannot be linked with that of the

@@ -207,6 +207,26 @@ extension SourceDeclarations {
     return items.first { $0.range.contains(offset) || $0.range.upperBound == offset }
   }
 
+  /// Returns the positions of names outside of conditions, unless they are members, cases or labels.
+  func mentions(of names: Set<String>) -> [(name: String, position: CompilerErrors.Position)] {
+    var (cursor, conditions) = (cursor, 0)
+    var found: [(String, CompilerErrors.Position)] = []
+    cursor.index = 0
+    while !cursor.isAtEnd {
+      if cursor.at("#if") { conditions += 1 }
+      if cursor.at("#endif") { conditions -= 1 }
+      if conditions == 0, names.contains(cursor.word),
+        ![".", "case"].contains(cursor.string(-1)), cursor.string(1) != ":"
+      {
+        let line = lineStarts.lastIndex { $0 <= cursor.offset } ?? 0
+        let column = cursor.offset - lineStarts[line] + 1
+        found.append((cursor.word, CompilerErrors.Position(line: line + 1, column: column)))
+      }
+      cursor.advance()
+    }
+    return found
+  }
+
   /// Returns a source with blanks instead of declarations: lines keep their numbers.
   static func source(_ source: String, without items: [Item]) -> String {
     var bytes = Array(source.utf8)
