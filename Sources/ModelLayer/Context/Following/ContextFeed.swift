@@ -113,18 +113,13 @@ final class ContextFeed {
     }
   }
 
-  /// Adds a save of the context to the container's feed.
+  /// Adds what a save of the context changed to the container's feed.
   ///
   /// - Parameters:
-  ///   - deleted: The rows that it removed.
-  ///   - changes: The other changes, or `nil` if anything may have changed.
+  ///   - changes: The changes, or `nil` if anything may have changed.
   ///   - inbox: The inbox of the context, if it has observers.
-  func append(
-    _ deleted: [PersistentIdentifier],
-    _ changes: SavedChanges?,
-    from inbox: ChangeInbox?
-  ) {
-    let appended = saves.append(deleted: deleted, changes: changes, at: position, from: inbox)
+  func append(_ changes: SavedChanges?, from inbox: ChangeInbox?) {
+    let appended = saves.append(changes: changes, at: position, from: inbox)
     position = appended ?? position
     guard let changes, changes.affectsSavingContext else { return }
     noteOutdated(changes.changedProperties(saves.schema))

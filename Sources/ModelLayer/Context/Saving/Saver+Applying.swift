@@ -77,7 +77,7 @@ extension Saver {
       }
       let isObserved = saves.isObserved
       save.isObserved = isObserved
-      saves.note(save.result, of: save.store, isObserved: isObserved, at: &context.feed.position)
+      saves.note(save, isObserved: isObserved, at: &context.feed.position)
     }
   }
 
@@ -152,10 +152,9 @@ extension Saver {
       guard let observed = save.observed else { continue }
       if changes?.add(observed) == nil { changes = observed }
     }
-    let deleted = saves.rows { $0.deletedRows }
     // Otherwise the feed has all that other contexts need since the save was stored.
-    if changes != nil || !deleted.isEmpty || context.core.saves.isObserved {
-      context.feed.append(deleted, changes, from: context.updater?.box)
+    if changes != nil || context.core.saves.isObserved {
+      context.feed.append(changes, from: context.updater?.box)
     }
     context.updater?.contextSaved(changes)
     NotificationCenter.default.post(

@@ -53,7 +53,7 @@ extension Saver {
     let undeleted = asked.deleted.filter { context.isMember($0) && !$0.isMarkedDeleted }
     var remaining = remaining(asked)
     let saves = context.core.saves
-    saves.note(asked.result, of: asked.store, isObserved: true, at: &context.feed.position)
+    saves.note(asked, isObserved: true, at: &context.feed.position)
     try adopt(&remaining, isLate: true)
     adoptVersions(of: asked)
     refreshMerged([asked])
