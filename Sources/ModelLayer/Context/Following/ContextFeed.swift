@@ -47,14 +47,9 @@ final class ContextFeed {
   ///
   /// That is enough after a save: by its number, it has noticed those before it.
   func applyNoticedSaves() {
-    unloadOutdatedLists()
-    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
-  }
-
-  /// Unloads to-many relationships if others have saved since the last call.
-  private func unloadOutdatedLists() {
     if context.objects.hasSpared { context.objects.noteOthers() }
     if position != saves.end { unloadOutdatedLists(sparing: []) }
+    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
   }
 
   /// Runs a request that returns values and no objects, and processes what it noticed.
@@ -63,7 +58,7 @@ final class ContextFeed {
   func noticing<Result>(_ request: () throws -> Result) rethrows -> Result {
     let result = try request()
     saves.notice()
-    unloadOutdatedLists()
+    if position != saves.end { unloadOutdatedLists(sparing: []) }
     return result
   }
 
