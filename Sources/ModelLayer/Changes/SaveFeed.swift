@@ -169,14 +169,22 @@ final class SaveFeed: Sendable {
   /// are added afterward, and join the entry of each context that has not.
   ///
   /// - Parameters:
-  ///   - save: The save, with the store's result.
+  ///   - save: The number of the save.
+  ///   - store: The store.
+  ///   - deleted: The rows that it removed.
   ///   - isObserved: Whether the changes are added; otherwise any values may have changed.
   ///   - position: The position of the context, which moves past the save unless others have saved
   ///     before it.
-  func note(_ save: Save, isObserved: Bool, at position: inout UInt64) {
-    for saves in stores where saves.store === save.store {
-      saves.note(save.result.version) { hasOthers in
-        let entry = Entry(deleted: save.removed, changed: isObserved ? [] : nil)
+  func note(
+    _ save: Int64,
+    of store: any RecordStore,
+    deleted: [PersistentIdentifier],
+    isObserved: Bool,
+    at position: inout UInt64
+  ) {
+    for saves in stores where saves.store === store {
+      saves.note(save) { hasOthers in
+        let entry = Entry(deleted: deleted, changed: isObserved ? [] : nil)
         position = append(entry, at: hasOthers ? nil : position) ?? position
       }
     }

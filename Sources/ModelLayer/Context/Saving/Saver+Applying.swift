@@ -75,9 +75,14 @@ extension Saver {
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
-      let isObserved = saves.isObserved
-      save.isObserved = isObserved
-      saves.note(save, isObserved: isObserved, at: &context.feed.position)
+      save.isObserved = saves.isObserved
+      saves.note(
+        save.result.version,
+        of: save.store,
+        deleted: save.removed,
+        isObserved: save.isObserved,
+        at: &context.feed.position
+      )
     }
   }
 
