@@ -11,7 +11,7 @@ import Testing
     if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
     "no PostgreSQL server is installed"
   ),
-  .timeLimit(.minutes(5))
+  .timeLimit(.minutes(30))
 )
 struct `Saves of one PostgreSQL transaction beside other work` {
   /// When something happens to the store: before the group's transaction, or before its commit.
