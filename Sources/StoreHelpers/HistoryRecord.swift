@@ -49,13 +49,14 @@ public struct HistoryRecord: Hashable, Sendable {
     origin: SaveOrigin = .program,
     groups: [HistoryGroup]
   ) {
+    let environment = StoreEnvironment.current
     self.number = number
     self.save = save
-    timestamp = StoreEnvironment.current.now()
+    timestamp = environment.now()
     self.author = author
     self.origin = origin
     bundle = Self.ownBundle
-    process = StoreEnvironment.current.processIdentifier
+    process = environment.processIdentifier
     self.groups = groups
   }
 

@@ -127,6 +127,28 @@ struct GrowthTests {
     }
   }
 
+  @Test(arguments: EveryStore.allCases, [false, true])
+  func `to resolve a conflict does not grow`(kind: EveryStore, contextWins: Bool) throws {
+    try Growth.expectLinear(from: 200) { count in
+      let store = try MeasuredStore(kind)
+      try store.fill(count) { Plain($0) }
+      let (other, context) = (store.context(), store.context())
+      context.mergePolicy = contextWins ? .contextWins : .storeWins
+      for object in try context.fetch(FetchDescriptor<Plain>()) { object.code = "own" }
+      for object in try other.fetch(FetchDescriptor<Plain>()) { object.code = "other" }
+      try other.save()
+      return {
+        defer { withExtendedLifetime(store) {} }
+        try context.save()
+        let code = contextWins ? "own" : "other"
+        let kept = try context.fetchCount(
+          FetchDescriptor<Plain>(predicate: #Predicate { $0.code == code })
+        )
+        #expect(kept == count)
+      }
+    }
+  }
+
   @Test func `to recover from a JSON journal does not grow`() throws {
     try Growth.expectLinear(from: 500) { count in
       let store = try MeasuredStore(.json)

@@ -36,7 +36,8 @@ enum DocumentFormat {
 /// The format of one entity's rows: the names, and the format of each value.
 struct RowFormat: Sendable {
   /// One property; a class, so that passing it costs one reference.
-  final class Field: Sendable {
+  // Unchecked: the memory is written when the field is created, and freed with it.
+  final class Field: @unchecked Sendable {
     /// The name in the text.
     let name: String
     /// The bytes of the name between the quotes, if nothing is escaped.
@@ -44,8 +45,10 @@ struct RowFormat: Sendable {
     /// The index in the entity, or `nil` if the entity no longer has the property.
     let index: Int?
     let type: CellType
-    /// The bytes that precede the value.
-    let prefix: [UInt8]
+    /// The bytes that precede the value, in memory that extends to the end of their last word.
+    ///
+    /// Reading them counts no reference; they are valid as long as the field.
+    let prefix: UnsafeBufferPointer<UInt8>
 
     init(name: String, index: Int?, type: CellType) {
       self.name = name
@@ -56,8 +59,14 @@ struct RowFormat: Sendable {
       printer.append(UInt8(ascii: ","))
       printer.append(name)
       printer.append(UInt8(ascii: ":"))
-      prefix = printer.bytes
+      let (text, words) = (printer.bytes, (printer.count + 7) / 8)
+      let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: words * 8)
+      memory.initialize(repeating: 0)
+      _ = memory.update(fromContentsOf: text)
+      prefix = UnsafeBufferPointer(rebasing: memory[..<text.count])
     }
+
+    deinit { prefix.deallocate() }
   }
 
   let entity: StoreEntity

@@ -2,31 +2,22 @@
 struct RowPrinter: ~Copyable {
   private let table: Table
   private let rows: RowAccess
-  // The bytes before each value, padded to whole words in contiguous memory, and their locations.
-  private let words: UnsafeMutableBufferPointer<UInt8>
+  private let format: RowFormat
+  // The bytes before each value, in the printer's own memory, so that no access counts a reference.
   private let prefixes: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>
 
   /// Creates a printer, for use while the rows are accessible.
   init(_ table: Table, _ rows: RowAccess, as format: RowFormat) {
     self.table = table
     self.rows = rows
-    let sizes = format.fields.map { ($0.prefix.count + 7) / 8 * 8 }
-    words = .allocate(capacity: sizes.reduce(0, +))
-    words.initialize(repeating: 0)
-    prefixes = .allocate(capacity: sizes.count)
-    var start = 0
+    self.format = format
+    prefixes = .allocate(capacity: format.fields.count)
     for (index, field) in format.fields.enumerated() {
-      for (offset, byte) in field.prefix.enumerated() { words[start + offset] = byte }
-      let prefix = UnsafeBufferPointer(rebasing: words[start..<start + field.prefix.count])
-      prefixes.initializeElement(at: index, to: prefix)
-      start += sizes[index]
+      prefixes.initializeElement(at: index, to: field.prefix)
     }
   }
 
-  deinit {
-    words.deallocate()
-    prefixes.deallocate()
-  }
+  deinit { prefixes.deallocate() }
 
   /// Appends a row without a line end: its key, then the properties that are not null.
   func print(_ slot: Int, to printer: inout JSONPrinter) {

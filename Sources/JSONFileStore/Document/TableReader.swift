@@ -47,19 +47,13 @@ struct TableReader: ~Copyable {
     }
     fields = .allocate(capacity: format.fields.count)
     for (index, field) in format.fields.enumerated() {
-      let prefix = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: field.prefix.count)
-      _ = prefix.initialize(from: field.prefix)
-      fields.initializeElement(
-        at: index,
-        to: Field(prefix: UnsafeBufferPointer(prefix), index: field.index)
-      )
+      fields.initializeElement(at: index, to: Field(prefix: field.prefix, index: field.index))
     }
     let named = Set(format.fields.compactMap(\.index))
     unnamed = table.columns.indices.filter { !named.contains($0) }
   }
 
   deinit {
-    for field in fields { field.prefix.deallocate() }
     fields.deallocate()
     drafts.deinitialize(count: table.columns.count)
     drafts.deallocate()

@@ -2,54 +2,52 @@
 ///
 /// An array checks for uniqueness at each value; this memory belongs to the reader of rows.
 ///
-/// Invariant: the first `count` of the `capacity` elements from `start` are initialized, and no
-/// others.
+/// Invariant: the first `count` elements of `memory` are initialized, and no others.
 struct GrowingMemory<Value>: ~Copyable {
-  private var start = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-  private var capacity = 0
+  private var memory = UnsafeMutableBufferPointer<Value>(start: nil, count: 0)
   private var count = 0
   // Always empty: without optimization, Swift 6.3 treats a generic type with only trivial members
   // as one that needs no deinit, if another file contains it.
   private let none: [Value] = []
 
   deinit {
-    start.deinitialize(count: count)
-    start.deallocate()
+    memory[..<count].deinitialize()
+    memory.deallocate()
   }
 
   /// Allocates memory for a number of values.
-  mutating func grow(to newCapacity: Int) {
-    guard newCapacity > capacity else { return }
-    let storage = UnsafeMutablePointer<Value>.allocate(capacity: newCapacity)
-    storage.moveInitialize(from: start, count: count)
-    start.deallocate()
-    (start, capacity) = (storage, newCapacity)
+  mutating func grow(to capacity: Int) {
+    guard capacity > memory.count else { return }
+    let larger = UnsafeMutableBufferPointer<Value>.allocate(capacity: capacity)
+    _ = larger.moveInitialize(fromContentsOf: memory[..<count])
+    memory.deallocate()
+    memory = larger
   }
 
   /// Writes a value at an index within the capacity: that of a written value, or the next.
   @inline(__always)
   mutating func set(_ value: consuming Value, at index: Int) {
-    assert(index < capacity && index <= count)
+    assert(index < memory.count && index <= count)
     if index == count {
-      (start + index).initialize(to: value)
+      memory.initializeElement(at: index, to: value)
       count = index + 1
     } else {
-      start[index] = value
+      memory[index] = value
     }
   }
 
   /// Returns a written value.
-  func value(at index: Int) -> Value { start[index] }
+  func value(at index: Int) -> Value { memory[index] }
 
   /// Returns the first values as an array, and removes all values.
   mutating func take(_ number: Int) -> [Value] {
     let number = min(number, count)
     let values = [Value](unsafeUninitializedCapacity: number) { buffer, initialized in
-      buffer.baseAddress?.moveInitialize(from: start, count: number)
+      _ = buffer.moveInitialize(fromContentsOf: memory[..<number])
       initialized = number
     }
-    (start + number).deinitialize(count: count - number)
-    (count, capacity) = (0, 0)
+    memory[number..<count].deinitialize()
+    count = 0
     return values
   }
 }

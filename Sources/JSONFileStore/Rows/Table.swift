@@ -1,4 +1,5 @@
 import StoreProtocol
+import Synchronization
 
 /// The rows of one entity in memory.
 ///
@@ -10,6 +11,7 @@ struct Table: Sendable {
   let entity: StoreEntity
   /// The identifier of one state of the rows.
   struct Version: Hashable, Sendable {
+    /// The number of the table among those of the process.
     let origin: UInt64
     var changes = 0
   }
@@ -34,6 +36,8 @@ struct Table: Sendable {
   private var indexed: [Int] = []
   /// The rows in the order of requested properties, or `nil` until the first request.
   private var indexes: TableIndexes?
+  /// The number of tables that this process has created.
+  private static let count = Atomic<UInt64>(0)
 
   init(entity: StoreEntity, scope: PersistentIdentifier.Scope) {
     let columns = entity.properties.map { Column(type: CellType($0, in: entity)) }
@@ -57,7 +61,7 @@ struct Table: Sendable {
     self.scope = scope
     self.keys = keys
     self.columns = columns
-    version = Version(origin: .random(in: .min ... .max))
+    version = Version(origin: Self.count.add(1, ordering: .relaxed).newValue)
   }
 
   /// The number of rows.

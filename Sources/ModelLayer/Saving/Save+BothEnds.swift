@@ -32,11 +32,13 @@ extension MergeConflict.Property {
 extension Save {
   /// Clears the references of rows that still refer to a row that no longer refers to them.
   ///
-  /// They became its counterparts in another save, which this context has not read.
+  /// They became its counterparts in another save, which this context has not read. Rows that the save
+  /// updates are left out.
   mutating func release(
     _ conflict: MergeConflict,
     _ changes: [StoreUpdate.Change],
-    of model: any PersistentModel
+    of model: any PersistentModel,
+    except updated: inout Set<PersistentIdentifier.Key>
   ) throws {
     guard let registration = model.registration else { return }
     let entity = registration.entity
@@ -48,7 +50,10 @@ extension Save {
         let destination = registration.registration(named: relationship.destination),
         let index = destination.entity.indexByName[inverse]
       else { continue }
-      try release(former, from: conflict.identifier, at: index, destination)
+      guard !updated.contains(former.key),
+        try release(former, from: conflict.identifier, at: index, destination)
+      else { continue }
+      updated.insert(former.key)
     }
   }
 
@@ -57,24 +62,19 @@ extension Save {
     from identifier: PersistentIdentifier,
     at index: Int,
     _ registration: EntityRegistration
-  ) throws {
-    guard !isUpdated(former) else { return }
+  ) throws -> Bool {
     let query = StoreQuery.rows([former], of: registration.entity.name)
     var version: Int64?
     try registration.store.readRows(of: query) { reader in
       if try reader.reference(at: index) == identifier.key { version = reader.version }
     }
-    guard let version else { return }
+    guard let version else { return false }
     let change = StoreUpdate.Change(index, .null)
-    changes.updated.append(StoreUpdate(identifier: former, changes: [change]))
+    changes.updates += RowRun.runs(of: [StoreUpdate(identifier: former, changes: [change])])
     changes.expectedVersions[former] = version
     if let registered = registration.identityMap.model(for: former.key), !registered.hasChanges {
       refreshed.append(registered)
     }
-  }
-
-  /// Whether a row is among those that the save changes.
-  private func isUpdated(_ identifier: PersistentIdentifier) -> Bool {
-    changes.updates.contains { $0.identifiers.contains { $0.key == identifier.key } }
+    return true
   }
 }

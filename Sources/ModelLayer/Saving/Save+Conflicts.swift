@@ -36,7 +36,7 @@ extension Save {
     _ policy: MergePolicy
   ) throws {
     var refused: [MergeConflict] = []
-    var outdated: [(row: PersistentIdentifier, property: String)] = []
+    var resolved = Resolved()
     for model in models {
       let identifier = model.persistentModelID
       let row = rows[identifier]
@@ -48,24 +48,59 @@ extension Save {
         changes.expectedVersions[identifier] = row?.version
         guard let row else { continue }
         conflict = MergeConflict(.deletedHere, model, update: nil, row: row)
-        isResolved = try resolveDeletion(conflict, of: model, policy, &outdated)
+        isResolved = try resolveDeletion(conflict, of: model, policy, &resolved)
       } else {
         guard let update = updates[identifier] else { continue }
         let kind = row == nil ? MergeConflict.Kind.deletedThere : .changedOnBothSides
         conflict = MergeConflict(kind, model, update: update, row: row)
-        isResolved = try resolveChange(conflict, of: model, update, row, policy)
+        isResolved = try resolveChange(conflict, of: model, update, row, policy, &resolved)
       }
       if !isResolved { refused.append(conflict) }
     }
     if !refused.isEmpty { throw MergeConflicts(conflicts: refused).error }
-    if let first = outdated.first {
+    if let first = resolved.outdated.first {
       throw DataStoreError(
         .conflict,
         "another save changed a relationship of \(first.row), which this save deletes; fetch again",
         entity: first.row.entityName,
         property: first.property,
-        identifiers: outdated.map(\.row)
+        identifiers: resolved.outdated.map(\.row)
       )
+    }
+    try apply(resolved)
+  }
+
+  /// The results of the conflicts of several objects.
+  private struct Resolved {
+    /// The remaining changes of each object, or none if its row keeps its values.
+    var changes: [PersistentIdentifier: [StoreUpdate.Change]] = [:]
+    /// The conflicts whose relationships are merged.
+    var merged: [(conflict: MergeConflict, model: any PersistentModel)] = []
+    /// The deleted rows whose delete rules were applied to other related objects than they have now.
+    var outdated: [(row: PersistentIdentifier, property: String)] = []
+  }
+
+  /// Replaces the changes of objects by those that remain, for all of them at once.
+  private mutating func apply(_ resolved: Resolved) throws {
+    let unchanged = resolved.changes.filter(\.value.isEmpty)
+    if !resolved.changes.isEmpty {
+      changes.updated = changes.updated.compactMap { update in
+        guard let changes = resolved.changes[update.identifier] else { return update }
+        return changes.isEmpty ? nil : StoreUpdate(identifier: update.identifier, changes: changes)
+      }
+    }
+    if !unchanged.isEmpty { changed.removeAll { unchanged[$0.persistentModelID] != nil } }
+    if !kept.isEmpty {
+      let kept = Set(kept.map(\.persistentModelID))
+      deleted.removeAll { kept.contains($0.persistentModelID) }
+      changes.deleted.removeAll(where: kept.contains)
+    }
+    for row in unchanged.keys { changes.expectedVersions[row] = nil }
+    guard !resolved.merged.isEmpty else { return }
+    var updated = Set(changes.updates.flatMap { $0.identifiers.map(\.key) })
+    for (conflict, model) in resolved.merged {
+      let changes = resolved.changes[conflict.identifier] ?? []
+      try release(conflict, changes, of: model, except: &updated)
     }
   }
 
@@ -75,12 +110,13 @@ extension Save {
     of model: any PersistentModel,
     _ update: StoreUpdate,
     _ row: StoredRows.Row?,
-    _ policy: MergePolicy
+    _ policy: MergePolicy,
+    _ resolved: inout Resolved
   ) throws -> Bool {
     guard let row else {
       guard try policy.resolution(of: conflict).keepsStoredValues else { return false }
       vanished.append(model)
-      replaceUpdate(of: model, by: [])
+      resolved.changes[conflict.identifier] = []
       return true
     }
     changes.expectedVersions[conflict.identifier] = row.version
@@ -89,52 +125,31 @@ extension Save {
     guard conflict.properties.contains(where: \.isChangedThere) else { return true }
     let resolution = try policy.resolution(of: conflict)
     if resolution.isRefusal { return false }
-    let changes = resolution.changes(for: conflict, instead: update, in: model.registration?.entity)
-    replaceUpdate(of: model, by: changes)
-    if policy.mergesMembers { try release(conflict, changes, of: model) }
+    resolved.changes[conflict.identifier] =
+      resolution.changes(for: conflict, instead: update, in: model.registration?.entity)
+    if policy.mergesMembers { resolved.merged.append((conflict, model)) }
     return true
   }
 
   /// Resolves the conflict of a deleted object; returns `false` if the policy refuses the save.
-  ///
-  /// Notes its row if its delete rules were applied to other related objects than it has now.
   private mutating func resolveDeletion(
     _ conflict: MergeConflict,
     of model: any PersistentModel,
     _ policy: MergePolicy,
-    _ outdated: inout [(row: PersistentIdentifier, property: String)]
+    _ resolved: inout Resolved
   ) throws -> Bool {
     let isChanged = conflict.properties.contains(where: \.isChangedThere)
     let resolution = isChanged ? try policy.resolution(of: conflict) : .merging
     if resolution.isRefusal { return false }
     if resolution.keepsStoredValues {
       kept.append(model)
-      deleted.removeAll { $0 === model }
-      changes.deleted.removeAll { $0 == conflict.identifier }
       changes.expectedVersions[conflict.identifier] = nil
     } else if let property = conflict.outdatedRule(in: model.registration?.entity) {
-      outdated.append((conflict.identifier, property))
+      resolved.outdated.append((conflict.identifier, property))
     }
     return true
   }
 
-  private mutating func replaceUpdate(
-    of model: any PersistentModel,
-    by changes: [StoreUpdate.Change]
-  ) {
-    let identifier = model.persistentModelID
-    var updates = self.changes.updated
-    let index = updates.firstIndex { $0.identifier == identifier }
-    guard let index else { return }
-    if changes.isEmpty {
-      updates.remove(at: index)
-      self.changes.expectedVersions[identifier] = nil
-      changed.removeAll { $0 === model }
-    } else {
-      updates[index] = StoreUpdate(identifier: identifier, changes: changes)
-    }
-    self.changes.updated = updates
-  }
 }
 
 extension MergeConflict {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The environment of stores: the time, unique identifiers, and the process identifier.
 ///
@@ -43,9 +44,14 @@ public struct StoreEnvironment: Sendable {
 
 extension UUID {
   /// A new random identifier like `UUID()`, which opens a file on some systems.
+  ///
+  /// Each random number is a system call, so that one half counts from the first one. The other half
+  /// distinguishes the identifiers of a forked process from those of its parent.
   fileprivate static var random: UUID {
-    UUID((.random(in: .min ... .max), .random(in: .min ... .max)), version: 4)
+    let number = numbers.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+    return UUID((number, .random(in: .min ... .max)), version: 4)
   }
+  private static let numbers = Atomic(UInt64.random(in: .min ... .max))
 
   /// Creates an identifier from bits, with a version and the variant of RFC 9562.
   package init(_ bits: (UInt64, UInt64), version: UInt64) {

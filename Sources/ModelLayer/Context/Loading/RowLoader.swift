@@ -196,17 +196,15 @@ extension Array where Element: AnyObject {
 /// The values that the program then sets may have been derived from the empty value (`list =
 /// sorted(list)`). No save therefore stores them: each throws until the change is reverted.
 struct UnreadValues {
-  private struct Entry {
+  struct Entry {
     // Objects with changes are kept by their changes; an entry alone must not keep a context that
     // was released.
-    weak var model: (any PersistentModel)?
-    let index: Int
-    let error: any Error
+    fileprivate weak var model: (any PersistentModel)?
+    fileprivate let index: Int
+    fileprivate let error: any Error
   }
 
-  private var entries: [Entry] = []
-
-  var isEmpty: Bool { entries.isEmpty }
+  private(set) var entries: [Entry] = []
 
   /// Notes a property that could not be loaded.
   mutating func note(_ model: any PersistentModel, _ index: Int, _ error: any Error) {
