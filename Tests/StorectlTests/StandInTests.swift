@@ -13,6 +13,7 @@ struct StandInTests {
       var path = NavigationPath()
       var subscriptions = Set<AnyCancellable>()
       let color = Color(.sRGB, red: 1, green: 0, blue: 0, opacity: 1)
+      let symbol = Image(systemName: "bird")
       let log = Logger(subsystem: "app", category: "birds")
 
       func edit(_ offsets: IndexSet) {

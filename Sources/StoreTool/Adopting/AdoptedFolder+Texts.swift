@@ -24,6 +24,20 @@ extension AdoptedFolder {
 
       nonisolated func CFAbsoluteTimeGetCurrent() -> Double { Date().timeIntervalSinceReferenceDate }
 
+      // SwiftUI's, which files need no import for if another file of the module has one.
+      extension Array {
+        nonisolated mutating func remove(atOffsets offsets: IndexSet) {
+          for offset in offsets.reversed() { remove(at: offset) }
+        }
+
+        nonisolated mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
+          let moved = source.map { self[$0] }
+          let place = destination - source.count(in: 0..<destination)
+          remove(atOffsets: source)
+          insert(contentsOf: moved, at: place)
+        }
+      }
+
       extension FileManager {
         /// Linux has no groups of apps.
         nonisolated func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? { nil }

@@ -71,19 +71,12 @@ extension StandIns {
       public mutating func removeLast(_ count: Int = 1) { values.removeLast(count) }
     }
 
-    extension RangeReplaceableCollection where Self: MutableCollection, Index == Int {
-      public mutating func remove(atOffsets offsets: IndexSet) {
-        for offset in offsets.reversed() { remove(at: offset) }
-      }
-    }
+    /// An image that nothing draws here.
+    public struct Image: Equatable, Sendable {
+      private let name: String
 
-    extension Array {
-      public mutating func move(fromOffsets source: IndexSet, toOffset destination: Int) {
-        let moved = source.map { self[$0] }
-        let place = destination - source.count(in: 0..<destination)
-        remove(atOffsets: source)
-        insert(contentsOf: moved, at: place)
-      }
+      public init(_ name: String) { self.name = name }
+      public init(systemName: String) { name = "system:" + systemName }
     }
 
     /// The key of a localized string.
