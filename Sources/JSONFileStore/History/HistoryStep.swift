@@ -36,7 +36,7 @@ extension JSONPrinter {
       append(json: line.text)
     case .cut(let number, let save):
       append(json: ",\"cutSave\":")
-      append(save.uuidString)
+      append(save)
       append(json: ",\"cut\":")
       append(number)
     case .forget(let numbers):
@@ -60,7 +60,7 @@ extension JSONPrinter {
     append(reader.number)
     if let save = reader.save {
       append(json: ",\"save\":")
-      append(save.uuidString)
+      append(save)
     }
     append(json: ",\"time\":")
     append(taggedDate: reader.timestamp.timeIntervalSinceReferenceDate)

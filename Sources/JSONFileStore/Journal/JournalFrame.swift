@@ -38,7 +38,9 @@ enum JournalFrame {
     printer.append(UInt64(text.count), digits: 10)
     printer.append(UInt8(ascii: " "))
     let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }
-    printer.append(json: Array(sum.hexadecimal.utf8))
+    withUnsafeBytes(of: sum.bigEndian) {
+      for byte in $0 { printer.append(byte, hexDigits: JSONPrinter.hexDigits) }
+    }
     printer.append(UInt8(ascii: " "))
     printer.append(json: text)
     printer.append(UInt8(ascii: "\n"))

@@ -63,7 +63,7 @@ final class StoreSaves: Sendable {
     state.withLock { state in
       let isNext = state.last.map { save <= $0 + 1 } ?? (store.latestSave == nil)
       _ = state.advance(to: save)
-      state.unreported.remove(contentsOf: save..<save + 1)
+      if !state.unreported.isEmpty { state.unreported.remove(contentsOf: save..<save + 1) }
       announce(!isNext)
     }
   }

@@ -170,18 +170,30 @@ extension Saver {
   }
 }
 
+extension ModelContext.NotificationKey {
+  /// The keys of a notification of a save, whose dictionary need not hash them once more.
+  // Unsafe: the keys are constant strings; only `AnyHashable` is not Sendable.
+  nonisolated(unsafe) fileprivate static let ofSave: [AnyHashable: Self] = [
+    insertedIdentifiers.rawValue: .insertedIdentifiers,
+    updatedIdentifiers.rawValue: .updatedIdentifiers,
+    deletedIdentifiers.rawValue: .deletedIdentifiers,
+    historyTokens.rawValue: .historyTokens,
+  ]
+}
+
 extension [Save] {
   /// The contents of a notification of the saves to all stores.
   fileprivate var userInfo: [AnyHashable: Any] {
-    typealias Key = ModelContext.NotificationKey
     var tokens: [String: any HistoryToken] = [:]
     for save in self { tokens[save.store.identifier] = save.token }
-    return [
-      Key.insertedIdentifiers.rawValue: rows { $0.insertedRows },
-      Key.updatedIdentifiers.rawValue: rows { $0.updatedRows },
-      Key.deletedIdentifiers.rawValue: rows { $0.deletedRows },
-      Key.historyTokens.rawValue: tokens,
-    ]
+    return ModelContext.NotificationKey.ofSave.mapValues { key -> Any in
+      switch key {
+      case .insertedIdentifiers: rows { $0.insertedRows }
+      case .updatedIdentifiers: rows { $0.updatedRows }
+      case .deletedIdentifiers: rows { $0.deletedRows }
+      default: tokens
+      }
+    }
   }
 
   /// Returns a list of all saves; that of a single one is not copied.
