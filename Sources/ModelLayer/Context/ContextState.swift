@@ -25,7 +25,11 @@ final class ContextState {
   /// Saves the unsaved changes, or `nil` if the context has only read so far.
   private(set) var existingSaver: Saver?
   /// The unsaved changes of objects after the context ended, or `nil` if there are none.
-  private var detached: DetachedChanges?
+  ///
+  /// A context keeps the objects that it has to save, and each object keeps its context's state: after
+  /// the end of the context, a permanent cycle. These changes therefore last as long as the program
+  /// holds their objects. A context that is recreated takes them over.
+  private var detached: WeakObjects<UnsavedChange>?
   /// Whether the program holds no context of this state, so that only objects keep it.
   private(set) var hasEnded = false
   /// Changes of all objects that queries find, left to the stores until they are looked at.
@@ -101,8 +105,8 @@ final class ContextState {
 
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
     if hasEnded {
-      detached = detached ?? DetachedChanges()
-      detached?.note(change, of: model)
+      detached = detached ?? WeakObjects()
+      detached?.add(model, change)
       return
     }
     pending.note(change, of: model)

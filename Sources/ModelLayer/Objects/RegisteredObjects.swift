@@ -40,14 +40,14 @@ final class RegisteredObjects {
   /// Whether objects were spared when others were noticed last.
   private(set) var hasSpared = false
 
-  private var observed = ObservedObjects()
+  private var observed = WeakObjects<Void>()
 
   /// Notes that a program observes an object of the context.
-  func noteObserved(_ model: any PersistentModel) { observed.note(model) }
+  func noteObserved(_ model: any PersistentModel) { observed.add(model, ()) }
 
   /// The objects of the context that a program observes.
   var observedModels: [any PersistentModel] {
-    observed.present.filter { $0.registration?.objects === self }
+    observed.present.map(\.model).filter { $0.registration?.objects === self }
   }
 
   /// Keeps all objects from now on, because the program holds the context.
@@ -209,28 +209,6 @@ final class RegisteredObjects {
     }
     for map in maps { map.evictUnused(unless: isNeeded) }
     count = maps.reduce(0) { $0 + $1.count }
-  }
-}
-
-/// Observed objects, which it does not keep alive.
-private struct ObservedObjects {
-  private struct Entry {
-    weak var model: (any PersistentModel)?
-  }
-
-  private var entries: [Entry] = []
-  private var limit = 64
-
-  /// The objects that still exist.
-  var present: [any PersistentModel] { entries.compactMap(\.model) }
-
-  /// Adds an object.
-  mutating func note(_ model: any PersistentModel) {
-    if entries.count == limit {
-      entries.removeAll { $0.model == nil }
-      limit = max(64, entries.count * 2)
-    }
-    entries.append(Entry(model: model))
   }
 }
 

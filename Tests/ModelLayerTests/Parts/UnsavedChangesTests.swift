@@ -100,9 +100,9 @@ struct UnsavedChangesTests {
   }
 
   @Test func `of an ended context last as long as their objects`() throws {
-    var detached = DetachedChanges()
+    var detached = WeakObjects<UnsavedChange>()
     var letter: Letter? = newLetter()
-    detached.note(.inserted, of: try #require(letter))
+    detached.add(try #require(letter), .inserted)
     #expect(detached.present.count == 1)
     letter = nil
     #expect(detached.present.isEmpty)
