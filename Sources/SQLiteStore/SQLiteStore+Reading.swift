@@ -2,39 +2,24 @@ import StoreProtocol
 
 extension SQLiteStore {
   public func count(_ query: StoreQuery) throws -> Int {
-    try database.read { connection in
-      let reader = QueryReader(catalog: catalog, connection: connection)
-      return try reader.cachedCount(query)
-        ?? database.snapshot(on: connection) { try reader.count(query) }
-    }
+    try database.read { try QueryReader(catalog: catalog, connection: $0).count(query) }
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     switch query.content {
-    case .values: try readValues(query, body)
+    case .values:
+      if let key = query.row?.integerKey { return try readRow(key, of: query.entity, body) }
+      try database.read { try QueryReader(catalog: catalog, connection: $0).read(query, body) }
     case .records:
       let found = try database.readSnapshot {
         try QueryReader(catalog: catalog, connection: $0).records(query)
       }
       try read(records: found, body)
     case .identifiers:
-      let found = try database.read { connection in
-        let reader = QueryReader(catalog: catalog, connection: connection)
-        return try reader.cachedIdentifiers(query)
-          ?? database.snapshot(on: connection) { try reader.identifiers(query) }
+      let found = try database.read {
+        try QueryReader(catalog: catalog, connection: $0).identifiers(query)
       }
       try read(identifiers: found, body)
-    }
-  }
-
-  private func readValues(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    if let key = query.row?.integerKey { return try readRow(key, of: query.entity, body) }
-    try database.read { connection in
-      let reader = QueryReader(catalog: catalog, connection: connection)
-      // An order may have to check marks before.
-      if query.identifiers != nil, query.sort.isEmpty { return try reader.read(query, body) }
-      if try reader.readCached(query, body) { return }
-      try database.snapshot(on: connection) { try reader.read(query, body) }
     }
   }
 

@@ -41,9 +41,12 @@ package struct LostTransaction: Error {
 ///
 /// A save that finds no other one becomes the leader and begins a transaction. Saves that come before
 /// the commit wait. When the leader has made its own save, it makes theirs, in the order of their
-/// arrival and each of them undone alone if it fails. It then commits, lets the first save that came too
-/// late lead the next group, and wakes its own. There is no timer: a save that comes alone waits for
-/// nothing and takes no savepoint. A large save is made by no other leader, so that it delays none.
+/// arrival and each of them undone alone if it fails. It then commits, wakes its own, and lets the first
+/// save that came too late lead the next group. It does so last: those that it woke may save again soon,
+/// and are then waiting. A save that comes alone waits for nothing and takes no savepoint. One in the body
+/// of a background task lets bodies go first that need nothing but a thread (`SaveWaiting`): if the first
+/// of many that run in turns began a group alone, they would take two syncs in place of one. A large save
+/// is made by no other leader, so that it delays none.
 ///
 /// - Each save keeps its number, its transaction in the history, and its checks. It sees the saves
 ///   before it in the group. Readers see all of them at the commit.
@@ -110,9 +113,10 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     var failure = member?.error
     if role != .done {
       let isShared = role == .leader && member?.isShared != false
+      if isShared { SaveWaiting.current?.letOthersRun() }
       let (others, error) = commit(save, of: request, in: store, isShared: isShared)
-      if role == .leader { leave() }
       for other in others { other.end() }
+      if role == .leader { leave() }
       failure = error
     }
     if let failure { throw failure }

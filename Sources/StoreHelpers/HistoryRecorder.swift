@@ -182,7 +182,7 @@ public struct HistoryRecorder {
 
   private func insertions(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {
     inserted.sorted { $0.key < $1.key }.flatMap { entity, keys in
-      let names = content == .values ? kept(entity) : []
+      let names = kept(entity)
       return KeyRanges.parts(of: keys).map { ranges in
         HistoryGroup(
           .insert,
@@ -291,8 +291,8 @@ public struct HistoryRecorder {
 
   private func deletions() -> [HistoryGroup] {
     deleted.sorted { $0.key < $1.key }.flatMap { entity, keys in
-      let names = content == .values ? kept(entity) : preserved(entity)
-      return byCause(unique(keys)).flatMap { cause, keys in
+      let names = kept(entity, ofDeleted: true)
+      return byCause(keys).flatMap { cause, keys in
         KeyRanges.parts(of: keys).map { ranges in
           HistoryGroup(
             .delete,
@@ -315,11 +315,6 @@ public struct HistoryRecorder {
     return [(.program, own), (.deleteRule, others)].filter { !$0.1.isEmpty }
   }
 
-  /// Returns the keys without duplicates.
-  private func unique(_ keys: [Int64]) -> [Int64] {
-    zip(keys, keys.dropFirst()).allSatisfy(<) ? keys : Array(Set(keys))
-  }
-
   private func values(
     _ names: [String],
     _ keys: KeyRanges,
@@ -332,14 +327,13 @@ public struct HistoryRecorder {
     }
   }
 
-  /// Returns the properties whose values are kept: all except those that may be stored in files.
-  private func kept(_ entity: String) -> [String] {
-    (schema.entity(named: entity)?.properties ?? []).filter { !$0.isExternal || $0.isPreserved }
+  /// Returns the properties whose values are kept: none, or all except those that may be stored in
+  /// files, and the preserved ones of deleted rows.
+  private func kept(_ entity: String, ofDeleted: Bool = false) -> [String] {
+    guard content == .values || ofDeleted else { return [] }
+    let properties = schema.entity(named: entity)?.properties ?? []
+    return properties.filter { $0.isPreserved || content == .values && !$0.isExternal }
       .map(\.name)
-  }
-
-  private func preserved(_ entity: String) -> [String] {
-    (schema.entity(named: entity)?.properties ?? []).filter(\.isPreserved).map(\.name)
   }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import StoreTestSupport
 import Testing
 
 /// The growth of a piece of work: its time per row for eight times as many rows, relative to few.
@@ -25,8 +25,8 @@ enum Growth {
     var many = Double.infinity
     // The least of several attempts: a test that starts beside others warms up caches for them.
     for _ in 0..<3 {
-      few = min(few, try seconds(of: prepare(count)) / Double(count))
-      many = min(many, try seconds(of: prepare(count * factor)) / Double(count * factor))
+      few = min(few, try ThreadTime.measure(prepare(count)) / .seconds(count))
+      many = min(many, try ThreadTime.measure(prepare(count * factor)) / .seconds(count * factor))
       if many <= few * limit { return }
     }
     let ratio = many / few
@@ -34,18 +34,5 @@ enum Growth {
       "a row of \(count * factor) takes \(ratio) times as long as one of \(count): \(many) s",
       sourceLocation: location
     )
-  }
-
-  private static func seconds(of body: () throws -> Void) rethrows -> Double {
-    let start = nanoseconds()
-    try body()
-    return Double(nanoseconds() - start) / 1e9
-  }
-
-  /// The CPU time of this thread.
-  private static func nanoseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 }

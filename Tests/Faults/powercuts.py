@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 
+import groupcuts
 from harness import STORES, SUFFIXES, store_url
 from images import FILE_SYSTEMS, Image, ImageError, objection
 from worker import Verifier, command_line, read_outcome, run_arguments
@@ -76,6 +77,7 @@ def run(harness):
     harness.count("stores with durability relaxed that lost saves", total["lost"], 1)
     harness.count("saves acknowledged before the cuts", total["acknowledged"])
     harness.count("power cuts on ext4 and xfs, nothing acknowledged lost", total["cuts"], goal)
+    groupcuts.run(harness)
 
 
 class Series:

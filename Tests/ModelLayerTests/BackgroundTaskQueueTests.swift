@@ -106,6 +106,49 @@ struct BackgroundTaskQueueTests {
     #expect(runs.most <= 2)
   }
 
+  @Test func `lets a save wait for bodies that need nothing but a thread`() {
+    // Neither a thread that joins nor the end of the courtesy lets the save continue within an hour.
+    let queue = BackgroundTaskQueue(patience: .seconds(3_600), courtesy: .seconds(3_600))
+    let (added, saved) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let done = DispatchGroup()
+    let begun = Mutex(0)
+    let found = Mutex<Int?>(nil)
+    done.enter()
+    queue.add {
+      added.wait()
+      SaveWaiting.current?.letOthersRun()
+      found.withLock { $0 = begun.withLock { $0 } }
+      for _ in 0..<20 { saved.signal() }
+      done.leave()
+    }
+    for _ in 0..<20 {
+      done.enter()
+      queue.add {
+        // These wait in the group that the first one leads.
+        added.wait()
+        begun.withLock { $0 += 1 }
+        SaveWaiting.current? { saved.wait() }
+        done.leave()
+      }
+    }
+    for _ in 0..<21 { added.signal() }
+    done.wait()
+    // The last one of each thread counts after it has begun.
+    #expect(found.withLock { $0 ?? 0 } >= 18)
+  }
+
+  @Test func `lets a save continue at once that has no others to wait for`() {
+    let queue = BackgroundTaskQueue(patience: .seconds(3_600), courtesy: .seconds(3_600))
+    for _ in 0..<100 {
+      let done = DispatchSemaphore(value: 0)
+      queue.add {
+        SaveWaiting.current?.letOthersRun()
+        done.signal()
+      }
+      done.wait()
+    }
+  }
+
   @Test func `lets no thread run in place of one that inherits the way to wait`() {
     let waits = Mutex(0)
     let replaced = Mutex(0)

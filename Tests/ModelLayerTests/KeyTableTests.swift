@@ -44,7 +44,7 @@ struct KeyTableTests {
     }
     #expect(table.count == dictionary.count)
     var keys: Set<PersistentIdentifier.Key> = []
-    table.forEach { key, _ in keys.insert(key) }
+    table.forEach { key, _, _ in keys.insert(key) }
     #expect(keys == Set(dictionary.keys.map { .integer($0) }))
     #expect((0..<600).allSatisfy { table.value(of: spread.key($0)) === dictionary[spread.key($0)] })
   }

@@ -13,6 +13,11 @@ extension PostgreSQLStore {
   /// The number of saves that wait for another one.
   var waitingSaves: Int { writer.group.waitingCount }
 
+  /// Runs code while all saves wait for it, without a transaction.
+  func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try writer.group.alone(body)
+  }
+
   /// Executes a statement of an administrator, and returns the integer in the first row, if any.
   @discardableResult
   func administrate(_ sql: String) throws -> Int64? {

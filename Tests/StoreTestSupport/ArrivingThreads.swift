@@ -61,6 +61,29 @@ package enum ArrivingThreads {
   }
 }
 
+/// Work on a thread of its own, which a test begins while a store is at work.
+package final class WorkAside: Sendable {
+  private let result = Mutex<Result<Void, any Error>?>(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  package init() {}
+
+  /// Begins the work, once.
+  package func begin(_ body: @escaping @Sendable () throws -> Void) {
+    Thread.detachNewThread { [self] in
+      let ended = Result { try body() }
+      result.withLock { $0 = ended }
+      done.signal()
+    }
+  }
+
+  /// Waits for the end of the work, and throws its error.
+  package func end() throws {
+    done.wait()
+    try result.withLock { try $0?.get() }
+  }
+}
+
 /// A gate that opens when enough threads wait, and stays open.
 package final class WaitingGate: Sendable {
   private let count: Int

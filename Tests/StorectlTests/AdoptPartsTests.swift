@@ -1,3 +1,5 @@
+import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import StoreTool
@@ -111,6 +113,49 @@ struct AdoptPartsTests {
     #expect(SourceDeclarations(Self.declarations).item(at: position)?.name == name)
   }
 
+  @Test func `the import of one declaration is no declaration`() {
+    let declarations = SourceDeclarations(
+      """
+      @preconcurrency import UIKit
+      import protocol SwiftUI.View
+      #if canImport(AppKit)
+        import AppKit
+      #endif
+      internal import struct Charts.Chart; import OSLog
+      struct Card: View {}
+      """
+    )
+    #expect(declarations.items.map(\.name) == ["Card"])
+    #expect(
+      declarations.imports.map(\.name)
+        == ["import UIKit", "import SwiftUI", "import Charts", "import OSLog"]
+    )
+    #expect(declarations.imports.map(\.range.lowerBound) == [0, 29, 103, 140])
+  }
+
+  @Test(arguments: [
+    (["PRODUCT_NAME": "klettrack", "PRODUCT_MODULE_NAME": "$(PRODUCT_NAME)"], "klettrack"),
+    (["PRODUCT_NAME": "$(TARGET_NAME)", "PRODUCT_MODULE_NAME": "${PRODUCT_NAME}Kit"], "My_appKit"),
+    (["PRODUCT_MODULE_NAME": "$(PRODUCT_NAME:c99extidentifier)"], "My_app"),
+    (["PRODUCT_NAME": "$(OTHER) app"], "My_app"),
+  ])
+  func `the name of a module has the values of its variables`(
+    _ values: [String: String],
+    _ name: String
+  ) throws {
+    let settings = values.map { "\"\($0)\" = \"\($1)\";" }.joined()
+    let text = """
+      {objects = {P = {targets = (T); }; T = {buildConfigurationList = L; };
+        L = {buildConfigurations = (C); }; C = {name = Debug; buildSettings = {\(settings)}; };
+      }; rootObject = P; }
+      """
+    let folder = try TemporaryFolder()
+    try Data(text.utf8).write(to: folder.file("project.pbxproj"))
+    let project = try ProjectFile(contentsOf: folder.file("project.pbxproj"))
+    let target = try #require(project.object("T"))
+    #expect(BuildSettings(of: target, in: project).module(ofTarget: "My app") == name)
+  }
+
   @Test func `blanks stand for what is left out`() {
     let source = "import A\nstruct É: View {\n  var a = \"é\"\n}\nlet b = 1"
     let items = SourceDeclarations(source).items
@@ -163,11 +208,18 @@ struct AdoptPartsTests {
     #expect(TestCrash(in: frame, files: ["Tests/A/ATests.swift"]) == nil)
   }
 
+  /// Classes in another file of the target.
+  private static let superclasses = """
+    class ActorTests: BaseTests {}
+    class BaseTests: XCTestCase {}
+    @MainActor class StoreTests: BaseTests {}
+    """
+
   private func rewritten(_ source: String, isOnMainActor: Bool = false) -> String? {
     TestRewriting.rewritten(
       source,
       isOnMainActor: isOnMainActor,
-      testClasses: ["XCTestCase", "BaseTests"]
+      classes: TestRewriting.classes(in: source + Self.superclasses)
     )
   }
 
@@ -211,6 +263,16 @@ struct AdoptPartsTests {
   @Test func `isolated methods of other classes become asynchronous too`() {
     let source = "class A: BaseTests {\n  @MainActor func testOne() {}\n  func testTwo() {}\n}\n"
     #expect(rewritten(source) == source.replacing("testOne()", with: "testOne() async"))
+  }
+
+  @Test(arguments: [false, true])
+  func `isolation is inherited from classes of other files`(_ isOnMainActor: Bool) {
+    let source = "class A: StoreTests {\n  override func setUp() {}\n  func testOne() {}\n}\n"
+    let changed =
+      "class A: StoreTests {\n  override func setUp() async throws {}\n"
+      + "  func testOne() async {}\n}\n"
+    #expect(rewritten(source, isOnMainActor: isOnMainActor) == changed)
+    #expect(rewritten(source.replacing("StoreTests", with: "ActorTests")) == nil)
   }
 
   @Test func `with isolation by default the members are isolated, not the class`() {

@@ -50,7 +50,7 @@ struct AdoptTests {
     #expect(run.lines.dropLast().last == "Tests: 1, failed: 0, left out: 1")
     #expect(run.lines.last == "swift test --package-path \(app.path)Linux")
     #expect(run.errors.hasPrefix("Building 6 files of Back_yard, BackyardTests\n"))
-    #expect(app.runs.withLock { $0.map(\.[0]) } == ["build", "build", "build", "test"])
+    #expect(app.runs.withLock { $0.map(\.[0]) } == ["build", "build", "test"])
   }
 
   @Test func `the manifest has the project's settings`() async throws {
@@ -164,9 +164,14 @@ struct AdoptTests {
         import WidgetKit
       #endif
       """
-    let run = try await AdoptApp(files).adopt()
-    #expect(run.lines.contains("  left out: App/Bird.swift: no such module 'WidgetKit'"))
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    let line = "  left out of App/Bird.swift: import WidgetKit: no such module 'WidgetKit'"
+    #expect(run.lines.contains(line), "\(run.output)")
     #expect(run.lines.contains("Stand-ins: Combine"))
+    let copy = try app.written("Sources/Back_yard/App/Bird.swift")
+    #expect(copy.contains("import SwiftData") && !copy.contains("WidgetKit"))
+    #expect(try app.written("Sources/Back_yard/App/Guarded.swift") == files["App/Guarded.swift"])
   }
 
   @Test func `files of the user interface are left out before the first build`() async throws {
@@ -181,6 +186,46 @@ struct AdoptTests {
     // A stand-in of the user's may declare what they need.
     try app.write("public protocol View {}", to: "Linux/StandIns/SwiftUI/SwiftUI.swift")
     #expect(try await !app.adopt().lines.contains(line))
+  }
+
+  @Test func `a type inside of a view that is left out keeps its name`() async throws {
+    var files = Self.files
+    files["App/Card.swift"] = "import SwiftUI\nstruct Card: View {}\nstruct Row: View {}\n"
+    files["App/CardModel.swift"] = """
+      extension Card { final class Model { func shown() {} } }
+      extension Row { func shown() {} }
+      """
+    let app = try AdoptApp(files)
+    #expect(try await app.adopt().code == 0)
+    let exports = try app.written("Sources/Back_yard/AppleExports.swift")
+    #expect(exports.hasSuffix("\nenum Card {}\n"), "\(exports)")
+  }
+
+  @Test func `what needs a type that is left out is left out before the first build`() async throws
+  {
+    var files = Self.files
+    files["App/Card.swift"] = "import SwiftUI\nstruct Card: View {}\nenum Deck { case Card }\n"
+    files["App/Router.swift"] = """
+      struct Router {
+        let start = Router.Card
+        func open() { show(Card()) }
+        #if os(iOS)
+          let card = Card()
+        #endif
+      }
+      struct Opener { var router = Router(); let card: Card }
+      func run() { _ = Opener() }
+      """
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.errors.hasPrefix("Building 7 files of"))
+    for name in ["Router.open", "Opener"] {
+      let line = "  left out of App/Router.swift: \(name): cannot find 'Card' in scope; "
+      #expect(run.lines.contains(line + "it is left out of App/Card.swift"), "\(run.output)")
+    }
+    #expect(run.output.contains("run: cannot find 'Opener' in scope; it is left out of App/Router"))
+    let copy = try app.written("Sources/Back_yard/App/Router.swift")
+    #expect(copy.contains("let start = Router.Card") && copy.contains("let card = Card()"))
   }
 
   @Test func `only the declarations that do not compile are left out of a file`() async throws {

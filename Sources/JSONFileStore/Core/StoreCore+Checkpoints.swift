@@ -69,8 +69,8 @@ extension StoreCore {
     do throws(ReplacementError) {
       try replaceDocument(by: inner.state, &inner)
     } catch {
-      if case .unknown(let cause) = error, inner.unresolvedFailure == nil {
-        inner.unresolvedFailure = UnresolvedFailure(save: nil, cause: cause)
+      if case .unknown = error, inner.unresolvedFailure == nil {
+        inner.unresolvedFailure = UnresolvedFailure(save: nil)
       }
       throw error
     }
@@ -134,7 +134,7 @@ extension StoreCore {
       } catch {
         // The document may be the old one with its journal, or the new one: both have the same
         // content.
-        inner.unresolvedFailure = UnresolvedFailure(save: nil, cause: error.cause)
+        inner.unresolvedFailure = UnresolvedFailure(save: nil)
       }
     }
   }

@@ -105,8 +105,8 @@ extension StoreCore {
     do throws(ReplacementError) {
       try step(&inner)
     } catch {
-      if case .unknown(let cause) = error {
-        inner.unresolvedFailure = UnresolvedFailure(save: save, cause: cause)
+      if case .unknown = error {
+        inner.unresolvedFailure = UnresolvedFailure(save: save)
         try resolveIndeterminateSave(&inner)
       }
       throw StoreErrors.notSaved(error.cause)
@@ -167,17 +167,19 @@ extension StoreCore: GroupCommitting {
 
   /// Makes the saves of a group durable.
   ///
-  /// - Throws: `outcomeUnknown` if the system fails.
+  /// - Throws: `outcomeUnknown` if the system fails, or if the files were replaced.
   private func sync(
     _ saves: [UUID: StoreChangesResult],
     _ inner: inout Inner
   ) throws {
     if inner.unresolvedFailure == nil {
-      do throws(ReplacementError) {
+      do {
+        // The others may have come after the check of the files before the first one.
+        if saves.count > 1 { try inner.files?.checkFiles() }
         try inner.files?.syncJournal()
         return
       } catch {
-        inner.unresolvedFailure = UnresolvedFailure(save: nil, cause: error.cause)
+        inner.unresolvedFailure = UnresolvedFailure(save: nil)
       }
     }
     inner.unresolvedFailure?.group = saves

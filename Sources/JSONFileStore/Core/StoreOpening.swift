@@ -418,7 +418,7 @@ struct StoreOpening {
       try write(&opened)
     } catch {
       guard case .unchanged(let cause) = error, cause.shortage != nil else { throw error }
-      opened.postponed = UnresolvedFailure(save: nil, cause: cause)
+      opened.postponed = UnresolvedFailure(save: nil)
     }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import StoreFiles
 import StoreProtocol
 
 /// The unresolved failure of a store's files.
@@ -11,7 +10,6 @@ struct UnresolvedFailure: Sendable {
   let save: UUID?
   /// The results of the saves that are in memory and may not be in the journal.
   var group: [UUID: StoreChangesResult] = [:]
-  let cause: FileError
 
   /// Whether the outcome of a save is unknown; otherwise the files have the same content in either
   /// case.

@@ -36,7 +36,7 @@ extension ChangePlan {
       )
     }
     var after: [Int64: DefaultSnapshot] = [:]
-    if content == .values || !deleted.isEmpty {
+    if content == .values || map.hasPreservedValues && !deleted.isEmpty {
       try noteValues(&recorder, Array(losing.keys), &after, state, core)
     }
     return recorder.groups(after: after)

@@ -129,6 +129,8 @@ final class TableMap: Sendable {
   let references: [[Int]]
   /// Whether values may be in files.
   let hasFiles: Bool
+  /// Whether the history keeps values of any deleted rows.
+  let hasPreservedValues: Bool
   /// The tables that each property of each table refers to.
   let destinations: [[[Int]]]
 
@@ -152,6 +154,7 @@ final class TableMap: Sendable {
       types.indices.filter { [.reference, .references, .codable].contains(types[$0]) }
     }
     hasFiles = types.contains { $0.contains(.external) }
+    hasPreservedValues = schema.entities.contains { $0.properties.contains(where: \.isPreserved) }
     indexes = schema.entities.map(Self.indexes)
     let allFamilies = families
     destinations = schema.entities.map { entity in

@@ -165,24 +165,26 @@ final class SaveFeed: Sendable {
 
   /// Notes a save of the context at a position, before the context has adopted the result.
   ///
-  /// Other contexts may read the saved rows from now on. The removed rows and, if the save is observed,
-  /// the other changes are added afterward, and join the entry of each context that has not.
+  /// Other contexts may read the saved rows from now on. If the save is observed, the changed properties
+  /// are added afterward, and join the entry of each context that has not.
   ///
   /// - Parameters:
-  ///   - result: The store's result.
+  ///   - save: The number of the save.
   ///   - store: The store.
+  ///   - deleted: The rows that it removed.
   ///   - isObserved: Whether the changes are added; otherwise any values may have changed.
   ///   - position: The position of the context, which moves past the save unless others have saved
   ///     before it.
   func note(
-    _ result: StoreChangesResult,
+    _ save: Int64,
     of store: any RecordStore,
+    deleted: [PersistentIdentifier],
     isObserved: Bool,
     at position: inout UInt64
   ) {
     for saves in stores where saves.store === store {
-      saves.note(result.version) { hasOthers in
-        let entry = Entry(changed: isObserved ? [] : nil)
+      saves.note(save) { hasOthers in
+        let entry = Entry(deleted: deleted, changed: isObserved ? [] : nil)
         position = append(entry, at: hasOthers ? nil : position) ?? position
       }
     }

@@ -9,7 +9,9 @@ import Synchronization
 /// would cost two switches of threads. So two threads run body after body, or 16 where bodies wait for
 /// a server. While one of them waits for the save of another body, to be committed with others
 /// (`GroupCommit`), another thread runs in its place. When the save is made, both run; one that is too
-/// many ends after its body. If no body begins for a while although some are waiting, another thread
+/// many ends after its body. A save that would be the first of a group waits until bodies that need
+/// nothing but a thread have come to their saves, at most two milliseconds: alone, it would keep all of
+/// them waiting for a sync of its own. If no body begins for a while although some are waiting, another thread
 /// joins, so that slow bodies delay the others only once. A thread ends when no body is waiting.
 ///
 /// On Linux, `DispatchQueue` has at most 255 threads in a process; bodies beyond them wait.
@@ -27,6 +29,18 @@ package final class BackgroundTaskQueue: TaskExecutor {
     /// The number of bodies that have begun.
     var begun = 0
     var isWatched = false
+    /// The turns of the saves that let other bodies go first.
+    var courteous: [DispatchSemaphore] = []
+
+    /// Whether bodies are about to run or to end, which need nothing but a thread.
+    var isBusy: Bool { hasWaiting || threads > mostThreads }
+
+    /// Lets the saves continue that let other bodies go first, if none are left.
+    mutating func endCourtesy() {
+      guard !courteous.isEmpty, !isBusy else { return }
+      for turn in courteous { turn.signal() }
+      courteous = []
+    }
 
     var hasWaiting: Bool { !next.isEmpty || !later.isEmpty }
 
@@ -49,6 +63,8 @@ package final class BackgroundTaskQueue: TaskExecutor {
   /// The number of threads that run while bodies are short.
   private let usualThreads: Int
   private let patience: DispatchTimeInterval?
+  /// The time that the first save of a group lets other bodies go first, at most.
+  private let courtesy: DispatchTimeInterval
 
   /// Creates an empty queue.
   ///
@@ -56,16 +72,23 @@ package final class BackgroundTaskQueue: TaskExecutor {
   ///   - threads: The number of threads that run while bodies are short.
   ///   - patience: The time after which another thread joins if no body has begun, or `nil` for a
   ///     thread for each body.
-  package init(threads: Int = 2, patience: DispatchTimeInterval?) {
+  ///   - courtesy: The maximum time that a save lets other bodies go first.
+  package init(
+    threads: Int = 2,
+    patience: DispatchTimeInterval?,
+    courtesy: DispatchTimeInterval = .milliseconds(2)
+  ) {
     usualThreads = threads
     self.patience = patience
+    self.courtesy = courtesy
     state = Mutex(State(mostThreads: threads))
   }
 
   /// Runs a body when a thread is free.
   package func run<Value>(_ body: () throws -> Value) async rethrows -> Value {
     try await withTaskExecutorPreference(self) {
-      try SaveWaiting.$current.withValue(SaveWaiting { self.replace(during: $0) }) { try body() }
+      let waiting = SaveWaiting(afterOthers: letOthersRun, replace)
+      return try SaveWaiting.$current.withValue(waiting) { try body() }
     }
   }
 
@@ -103,7 +126,10 @@ package final class BackgroundTaskQueue: TaskExecutor {
       guard state.waitingThreads < Self.mostWaitingThreads else { return nil }
       state.threads -= 1
       state.waitingThreads += 1
-      guard state.hasWaiting, state.threads < state.mostThreads else { return false }
+      guard state.hasWaiting, state.threads < state.mostThreads else {
+        state.endCourtesy()
+        return false
+      }
       state.threads += 1
       return true
     }
@@ -116,6 +142,19 @@ package final class BackgroundTaskQueue: TaskExecutor {
     }
   }
 
+  /// Waits until the bodies have run that need nothing but a thread, to their ends or their saves.
+  private func letOthersRun() {
+    let turn = state.withLock { state -> DispatchSemaphore? in
+      guard patience != nil, state.isBusy else { return nil }
+      let turn = DispatchSemaphore(value: 0)
+      state.courteous.append(turn)
+      return turn
+    }
+    guard let turn else { return }
+    replace { _ = turn.wait(timeout: .now() + courtesy) }
+    state.withLock { state in state.courteous.removeAll { $0 === turn } }
+  }
+
   /// Returns the next body for a thread, or `nil` if the thread is to end.
   ///
   /// A new thread is there for a body that waits, and ends only if another thread has taken it.
@@ -123,14 +162,17 @@ package final class BackgroundTaskQueue: TaskExecutor {
     state.withLock { state in
       if !isNew, patience != nil, state.threads > state.mostThreads {
         state.threads -= 1
+        state.endCourtesy()
         return nil
       }
       guard let job = state.takeNext() else {
         state.threads -= 1
         state.mostThreads = usualThreads
+        state.endCourtesy()
         return nil
       }
       state.begun += 1
+      state.endCourtesy()
       return job
     }
   }

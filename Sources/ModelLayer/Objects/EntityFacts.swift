@@ -48,6 +48,12 @@ final class EntityFacts: Sendable {
     }
   }
 
+  /// Whether objects of a type are objects of another, as an ``IdentityMap`` of the other requires.
+  private static func inherits<Root: PersistentModel>(
+    _ type: any PersistentModel.Type,
+    from root: Root.Type
+  ) -> Bool { type is Root.Type }
+
   private func restrictingReferences(to deleted: StoreEntity) -> [StoreReference] {
     let schema = store.schema.storeSchema
     return schema.entities.flatMap { other in
@@ -71,7 +77,7 @@ final class EntityFacts: Sendable {
       let entity = schema.entity(named: layout.entityName),
       models.modelTypes[layout.entityName] == type,
       let store = stores.byEntity[layout.entityName],
-      let root = models.modelTypes[entity.root]
+      let root = models.modelTypes[entity.root], Self.inherits(type, from: root)
     else { return nil }
     (self.entity, self.layout, self.store, self.root) = (entity, layout, store, root)
     adapter = store as? any AdaptedStore

@@ -44,6 +44,8 @@ class EntityRegistration: _ModelRegistration {
     isRelationship = facts.isRelationship
     isToMany = facts.isToMany
     hasRelationships = !relationshipIndices.isEmpty
+    if hasRelationships { identityMap.hasRelationships = true }
+    if isToMany.contains(true) { identityMap.hasToMany = true }
     super.init(relationships: facts.relationshipBits)
   }
 

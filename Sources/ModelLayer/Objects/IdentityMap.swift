@@ -26,6 +26,9 @@ class IdentityMap {
   func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {}
   /// Whether the map keeps its objects alive.
   var holdsObjects = true
+  /// Whether objects can have relationships, and to-many relationships.
+  var hasRelationships = false
+  var hasToMany = false
   /// The objects that were fetched together, whose missing data is loaded together.
   fileprivate(set) var groups = FetchGroups()
   /// Whether the groups were dropped, so that objects of any may still exist.
@@ -75,8 +78,6 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   @exclusivity(unchecked) private var held = KeyTable()
   /// The objects that outlive their context, some of which may have ended too.
   @exclusivity(unchecked) private var followed: [PersistentIdentifier.Key: Follower] = [:]
-  /// The type of the last object that was registered.
-  private var lastType: ObjectIdentifier?
   /// A sum over the objects that were read for prefetching; it is unused, but keeps the reads from
   /// being optimized away.
   @exclusivity(unchecked) private var seen: Int64 = 0
@@ -98,7 +99,6 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   }
 
   override func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {
-    guard belongs(model) else { return }
     if holdsObjects {
       held[key] = model
     } else {
@@ -108,7 +108,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   }
 
   override func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {
-    guard holdsObjects, let first = models.first, belongs(first) else {
+    guard holdsObjects else {
       for (number, model) in zip(firstNumber..., models) { register(model, for: .integer(number)) }
       return
     }
@@ -121,17 +121,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     }
   }
 
-  /// Whether an object is one of the hierarchy; one runtime check per type is enough.
-  private func belongs(_ model: any PersistentModel) -> Bool {
-    let type = ObjectIdentifier(type(of: model))
-    if type != lastType {
-      guard model is Root else { return false }
-      lastType = type
-    }
-    return true
-  }
-
-  /// Casts an object that was found to belong to the hierarchy.
+  /// Casts an object; all that are registered are of the hierarchy (``EntityFacts``).
   private func own(_ object: AnyObject) -> Root { unsafeDowncast(object, to: Root.self) }
 
   override func remove(_ key: PersistentIdentifier.Key) {
@@ -154,9 +144,9 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
         for (key, follower) in followed { held[key] = follower.object }
         followed = [:]
       } else {
-        held.removeUnshared { _ in false }
-        followed.reserveCapacity(held.count)
-        held.forEach { followed[$0] = Follower(object: $1) }
+        held.forEach { key, object, isUnshared in
+          if !isUnshared { followed[key] = Follower(object: object) }
+        }
         // The map has its new table before the old one releases objects, which may then end.
         var released = KeyTable()
         swap(&held, &released)

@@ -55,12 +55,18 @@ struct KeyTable: ~Copyable {
   /// All objects, in no order.
   var values: [AnyObject] { slots.compactMap(\.value) + others.values }
 
-  /// Calls a body with each object and its key, in no order.
-  func forEach(_ body: (PersistentIdentifier.Key, AnyObject) -> Void) {
+  /// Calls a body with each object, its key, and whether no other code refers to it, in no order.
+  mutating func forEach(_ body: (PersistentIdentifier.Key, AnyObject, Bool) -> Void) {
     for index in slots.indices {
-      if let value = slots[index].value { body(.integer(slots[index].number), value) }
+      let isUnshared = isKnownUniquelyReferenced(&slots[index].value)
+      if let value = slots[index].value { body(.integer(slots[index].number), value, isUnshared) }
     }
-    for (key, value) in others { body(key, value) }
+    var index = others.values.startIndex
+    while index != others.values.endIndex {
+      let isUnshared = isKnownUniquelyReferenced(&others.values[index])
+      body(others.keys[index], others.values[index], isUnshared)
+      others.values.formIndex(after: &index)
+    }
   }
 
   /// Returns the object of an integer key.
@@ -104,18 +110,8 @@ struct KeyTable: ~Copyable {
   /// Removes the objects that no other code refers to, unless a closure says that they are needed.
   mutating func removeUnshared(unless isNeeded: (AnyObject) -> Bool) {
     var unused: [PersistentIdentifier.Key] = []
-    for index in slots.indices {
-      guard isKnownUniquelyReferenced(&slots[index].value), let value = slots[index].value,
-        !isNeeded(value)
-      else { continue }
-      unused.append(.integer(slots[index].number))
-    }
-    var index = others.values.startIndex
-    while index != others.values.endIndex {
-      if isKnownUniquelyReferenced(&others.values[index]), !isNeeded(others.values[index]) {
-        unused.append(others.keys[index])
-      }
-      others.values.formIndex(after: &index)
+    forEach { key, value, isUnshared in
+      if isUnshared, !isNeeded(value) { unused.append(key) }
     }
     for key in unused { self[key] = nil }
   }

@@ -13,13 +13,13 @@ extension PersistentModel {
   /// Removes the object from its context; it keeps its identity and its last values.
   func detach(adding flags: _ModelState.Flags = []) {
     guard let registration else { return }
-    if !_$state.shareExtra(in: registration.departed) {
+    if _$state.extra != nil || _$state.key == .min || _$state.flags.contains(.inserted) {
       let extra = modelExtra
       extra.identifier = registration.identifier(of: self)
       extra.endChanges()
     }
     if _$state.flags.contains(.partial) { usePlaceholders() }
-    _$state.leaveContext(adding: flags)
+    _$state.leaveContext(sharing: registration.departed, adding: flags)
   }
 
   /// Turns loaded relationships into faults, so that objects no longer refer to each other.
@@ -75,15 +75,10 @@ extension PersistentModel {
 }
 
 extension _ModelState {
-  /// Makes the state share an extra, if its object is a saved one that needs none of its own.
-  fileprivate mutating func shareExtra(in departed: ModelExtra) -> Bool {
-    guard extra == nil, key != .min, !flags.contains(.inserted) else { return false }
-    extra = departed
-    return true
-  }
-
-  /// Makes the state that of an object outside of any context.
-  fileprivate mutating func leaveContext(adding added: Flags) {
+  /// Makes the state that of an object outside of any context, which shares an extra if it has none of
+  /// its own.
+  fileprivate mutating func leaveContext(sharing departed: ModelExtra, adding added: Flags) {
+    if extra == nil { extra = departed }
     registration = nil
     flags.remove([.tracked, .inserted, .changed, .recorded])
     flags.insert(added)

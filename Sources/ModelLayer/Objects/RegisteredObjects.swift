@@ -89,7 +89,8 @@ final class RegisteredObjects {
 
   /// Returns the registration of an entity, or `nil` if it has none yet.
   func registration(named entity: String) -> EntityRegistration? {
-    allRegistrations.first { $0.entity.name == entity }
+    let all = registrations.values + remaining.values.compactMap(\.value)
+    return all.first { $0.entity.name == entity }
   }
 
   /// Adds the registration of a model type.
@@ -99,10 +100,6 @@ final class RegisteredObjects {
     } else {
       remaining[ObjectIdentifier(type)] = WeakRegistration(value: registration)
     }
-  }
-
-  private var allRegistrations: [EntityRegistration] {
-    registrations.values + remaining.values.compactMap(\.value)
   }
 
   /// Returns the registration of an identifier's objects.
@@ -138,15 +135,10 @@ final class RegisteredObjects {
   var maps: [IdentityMap] { Array(identityMaps.values) }
 
   /// The identity maps with objects that can have relationships.
-  var relatedMaps: [IdentityMap] { maps(where: \.hasRelationships) }
+  var relatedMaps: [IdentityMap] { maps.filter(\.hasRelationships) }
 
   /// The identity maps with objects that can have to-many relationships.
-  var toManyMaps: [IdentityMap] { maps { $0.isToMany.contains(true) } }
-
-  private func maps(where isIncluded: (EntityRegistration) -> Bool) -> [IdentityMap] {
-    let included = allRegistrations.filter(isIncluded)
-    return maps.filter { map in included.contains { $0.identityMap === map } }
-  }
+  var toManyMaps: [IdentityMap] { maps.filter(\.hasToMany) }
 
   /// All registered objects.
   var all: [any PersistentModel] { maps.flatMap(\.models) }

@@ -77,7 +77,7 @@ extension Save {
 
   /// Notes the rows of all changes, whatever has become of their objects since.
   mutating func noteRows() {
-    deletedRows = result.deleted + changes.deleted
+    deletedRows = removed
     updatedRows = result.updated + changes.updated.map(\.identifier)
     for record in changes.inserted {
       let temporary = record.persistentIdentifier

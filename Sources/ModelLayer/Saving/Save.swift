@@ -80,6 +80,11 @@ struct Save {
     set { deletedRuns = EntityRun.runs(of: newValue) }
   }
 
+  /// The rows that the store has removed; others may have removed some before.
+  var removed: [PersistentIdentifier] {
+    result.deleted.isEmpty ? changes.deleted : result.deleted + changes.deleted
+  }
+
   /// The objects whose rows the save changes or removes.
   var models: [any PersistentModel] {
     let updated = Set(changes.updates.flatMap(\.identifiers))

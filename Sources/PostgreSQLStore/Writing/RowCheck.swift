@@ -55,8 +55,9 @@ struct SaveRecord {
   let space: String
   let save: UUID
   let number: Int64
-  /// The least key that later saves may use.
-  let nextKey: Int64
+  /// The least key that later saves may use, or `nil` if the counters are written after a later save of
+  /// the transaction.
+  let nextKey: Int64?
   /// Whether the save is in the history.
   let isInHistory: Bool
 
@@ -64,11 +65,12 @@ struct SaveRecord {
   fileprivate var isStored: SQLFragment {
     let history =
       isInHistory ? " JOIN \(space)._history AS h ON h.number = s.number AND h.save = s.save" : ""
-    let tables = "\(space)._saves AS s JOIN \(space)._meta AS m ON m.save = s.save\(history)"
+    let counters = nextKey.map { _ in " JOIN \(space)._meta AS m ON m.save = s.save" } ?? ""
+    let areCounted: SQLFragment =
+      nextKey.map { " AND m.last_save = s.number AND m.next_key >= \(bind: .integer($0))" } ?? ""
     return """
-      EXISTS (SELECT FROM \(tables) WHERE s.save = \(bind: .uuid(save)) \
-      AND s.number = \(bind: .integer(number)) AND m.last_save = s.number \
-      AND m.next_key >= \(bind: .integer(nextKey)))
+      EXISTS (SELECT FROM \(space)._saves AS s\(counters)\(history) \
+      WHERE s.save = \(bind: .uuid(save)) AND s.number = \(bind: .integer(number))\(areCounted))
       """
   }
 

@@ -53,6 +53,31 @@ struct SaveNumbers {
     )
   }
 
+  /// Returns the statements that write these numbers, those of the last save of a group.
+  ///
+  /// The first save of the group has reserved its own, which locks the row. Saves in between write
+  /// none: each would leave a version of the row, which the server reads until the end of the
+  /// transaction, and the pages of so many versions are empty afterward but not used again before a
+  /// vacuum.
+  func statements(_ space: String, next: SaveNumbers) -> [Statement] {
+    guard let identifier = next.previous else { return [] }
+    let update = Statement(
+      "UPDATE \(space)._meta SET last_save = $1, next_key = $2, previous_save = $3, save = $4",
+      [
+        Parameter(save), Parameter(next.nextKey), Parameter(previous), Parameter(identifier),
+      ],
+      isPrepared: true
+    )
+    let record = SaveRecord(
+      space: space,
+      save: identifier,
+      number: save,
+      nextKey: next.nextKey,
+      isInHistory: false
+    )
+    return [update] + record.statements([])
+  }
+
   /// Returns the numbers of the save that follows this one, if it is the next one.
   func following(nextKey: Int64, _ save: UUID) -> SaveNumbers {
     SaveNumbers(save: self.save + 1, nextKey: nextKey, previous: save)

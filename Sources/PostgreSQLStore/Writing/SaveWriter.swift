@@ -170,6 +170,9 @@ final class SaveWriter: GroupCommitting {
         )
         try body(&transaction)
         saves = transaction.saves
+        if saves.count > 1, let (numbers, next) = saves.last?.numbers {
+          connection.postpone(numbers.statements(map.space, next: next))
+        }
         connection.deadline = try transaction.time.deadline(on: connection)
         // Nor must a lock of another program that comes after the wait for the first one.
         let rest = TransactionOptions.lockTimeout(within: connection.deadline.remaining)

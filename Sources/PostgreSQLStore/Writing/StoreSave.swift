@@ -276,7 +276,7 @@ struct StoreSave {
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
     var statements: [Statement] = []
-    if reservesLater, let (numbers, next) = numbersAfter {
+    if reservesLater, !basis.isLocked, let (numbers, next) = numbersAfter {
       statements.append(numbers.statement(map.space, next: next, position))
     }
     let changed = rows.changedRows
@@ -296,7 +296,7 @@ struct StoreSave {
       space: map.space,
       save: changes.saveIdentifier,
       number: result.version,
-      nextKey: nextKey,
+      nextKey: basis.isLocked ? nil : nextKey,
       isInHistory: !groups.isEmpty
     )
     var checks = checks(of: changed) + updated.checks + inserted.checks

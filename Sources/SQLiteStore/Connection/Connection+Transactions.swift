@@ -41,6 +41,8 @@ extension Connection {
 
   /// Runs a body on one state of the database, regardless of commits by others meanwhile.
   func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    // In memory no other connection writes meanwhile; an open transaction has one state.
+    guard options.location != .memory, isInAutocommit else { return try body() }
     try run("BEGIN")
     defer {
       // Nothing was written, so a rollback and a commit have the same effect, and a rollback cannot

@@ -36,6 +36,8 @@ extension Database {
       return try connection.transaction {
         before = connection.logIndex
         let value = try body(&transaction)
+        // The others of a group may have come after the check of the files before the first one.
+        if transaction.saves.count > 1, let file { try checkFile(file) }
         if !writer.refused.isEmpty { writer.forgetOutcomes(of: transaction.saves) }
         result = value
         return value

@@ -170,17 +170,7 @@ extension Database {
 
   /// Provides access to a connection for several statements, which all see one state.
   func readSnapshot<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try read { connection in try snapshot(on: connection) { try body(connection) } }
-  }
-
-  /// Runs a body whose statements on the connection all see one state.
-  func snapshot<Result>(
-    on connection: Connection,
-    _ body: () throws -> Result
-  ) throws -> Result {
-    // In memory no other connection writes meanwhile; a held reader has a snapshot.
-    guard file != nil, connection.isInAutocommit else { return try body() }
-    return try connection.snapshot(body)
+    try read { connection in try connection.snapshot { try body(connection) } }
   }
 
   /// Runs a body whose reads on this thread all see one state.

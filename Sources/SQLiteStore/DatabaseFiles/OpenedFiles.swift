@@ -43,16 +43,15 @@ final class OpenedFiles: Sendable {
     }
   }
 
-  /// Returns the standing of the database file; its path also shows whether a folder was moved.
-  func database(_ file: DatabaseFile) throws(FileError) -> OpenedFileStatus {
-    OpenedFileStatus(try file.folder.extent(of: file.name, byPath: true), database)
-  }
-
-  /// Returns the standing of the database file; a truncated one counts as another file.
+  /// Returns the standing of the database file; a truncated one counts as another file, if the log's
+  /// index is given.
   ///
-  /// A file gets shorter when it is compacted. It then has all pages that the log's index counts,
+  /// Its path also shows whether a folder was moved. A file gets shorter when it is compacted. It then has all pages that the log's index counts,
   /// or the log has the others. Only a file that got shorter is inspected.
-  func database(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> OpenedFileStatus {
+  func database(
+    _ file: DatabaseFile,
+    _ counted: LogIndex? = nil
+  ) throws(FileError) -> OpenedFileStatus {
     let found = try file.folder.extent(of: file.name, byPath: true)
     let status = OpenedFileStatus(found, database)
     guard status == .same, let found, let counted else { return status }

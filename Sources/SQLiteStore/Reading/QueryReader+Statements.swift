@@ -3,22 +3,6 @@ import StoreProtocol
 
 /// Statements that compute the whole result of a query.
 extension QueryReader {
-  /// Reads rows by the cached statement of the query's shape, and returns whether there is one.
-  func readCached(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws -> Bool {
-    guard let cached = connection.shapes.statement(of: query, .rows) else { return false }
-    return try read(cached, of: query, body)
-  }
-
-  /// Returns the identifiers by the cached statement of the query's shape, or `nil` if there is none.
-  func cachedIdentifiers(_ query: StoreQuery) throws -> [PersistentIdentifier]? {
-    try connection.shapes.statement(of: query, .keys).flatMap(keys)
-  }
-
-  /// Returns the count by the cached statement of the query's shape, or `nil` if there is none.
-  func cachedCount(_ query: StoreQuery) throws -> Int? {
-    try connection.shapes.statement(of: query, .count).flatMap(count)
-  }
-
   /// Whether no column that a cached statement compares is marked.
   func isValid(_ cached: QueryStatement) throws -> Bool {
     try !cached.marks.contains { try InexactColumns.isMarked($0, on: connection) }

@@ -2,7 +2,10 @@ import QueryEvaluation
 import SQLTranslation
 import StoreProtocol
 
-/// Executes queries on one connection, in one state of the database.
+/// Executes queries on one connection, each on one state of the database.
+///
+/// A statement sees one state by itself. A query that needs more than its cached statement takes a
+/// snapshot for them.
 struct QueryReader {
   let catalog: Catalog
   let connection: Connection
@@ -46,14 +49,31 @@ struct QueryReader {
     _ body: (RowReader) throws -> Void
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query) { try body($0) } }
-    if try readCached(query, body) { return }
-    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    if let cached = connection.shapes.statement(of: query, .rows),
+      try read(cached, of: query, body)
+    {
+      return
+    }
+    try planned(query) { try read($0, body) }
+  }
+
+  /// Runs a body with the plan of a query, on one state.
+  private func planned<Result>(
+    _ query: StoreQuery,
+    _ body: (QueryPlan) throws -> Result
+  ) throws -> Result {
+    try connection.snapshot {
+      try body(QueryPlan(query, catalog: catalog, connection: connection))
+    }
+  }
+
+  private func read(_ plan: QueryPlan, _ body: (RowReader) throws -> Void) throws {
     if plan.isNative {
       let rows = plan.wanted
       let sql = plan.selection(SQLFragment(rows.selection), isWindowed: true)
       let statement = QueryStatement(sql: sql, rows: rows)
       keep(statement, of: plan, .rows)
-      _ = try read(statement, of: query, body)
+      _ = try read(statement, of: plan.query, body)
       return
     }
     if plan.order != nil { return try scan(plan) { try body($0) } }
@@ -65,8 +85,13 @@ struct QueryReader {
   }
 
   func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    if let found = try cachedIdentifiers(query) { return found }
-    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    if let cached = connection.shapes.statement(of: query, .keys), let found = try keys(cached) {
+      return found
+    }
+    return try planned(query, identifiers)
+  }
+
+  private func identifiers(_ plan: QueryPlan) throws -> [PersistentIdentifier] {
     guard plan.order != nil else { return try sorted(plan).map(\.persistentIdentifier) }
     guard plan.rest == nil else {
       var found: [PersistentIdentifier] = []
@@ -81,8 +106,13 @@ struct QueryReader {
   }
 
   func count(_ query: StoreQuery) throws -> Int {
-    if let count = try cachedCount(query) { return count }
-    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+    if let cached = connection.shapes.statement(of: query, .count), let found = try count(cached) {
+      return found
+    }
+    return try planned(query, count)
+  }
+
+  private func count(_ plan: QueryPlan) throws -> Int {
     guard plan.rest == nil else {
       var count = 0
       try scan(plan) { _ in count += 1 }

@@ -1,7 +1,7 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Rows of one entity that a bulk change concerns.
+/// Rows of one entity that are changed together.
 struct BulkRows {
   let plan: WritePlan
   var keys: [Int64] = []

@@ -36,11 +36,11 @@ extension ChangeWriter {
     }
     let (all, obstacles) = try deletion.rows()
     for rows in all {
-      try noteDeletion(of: rows.identifiers)
-      recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
+      try noteDeletion(of: [rows])
       if rows.plan.needsRowsOneByOne {
-        try delete(rows.identifiers)
+        try delete(rows.keys, by: rows.plan)
       } else {
+        recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
         let keys = KeyList.encoded(rows.keys)
         try connection.run(rows.plan.map.table.deletionByKeys, .text(keys))
       }
@@ -86,7 +86,7 @@ extension ChangeWriter {
         || family.contains(where: { recorder.wantsRow(of: $0, deleting: true) })
     else { return }
     let reader = QueryReader(catalog: catalog, connection: connection)
-    try noteDeletion(of: reader.identifiers(query))
+    try noteDeletion(of: rows(of: reader.identifiers(query)))
   }
 
   /// Runs a statement that performs one action on rows of an entity, and returns the changed rows.

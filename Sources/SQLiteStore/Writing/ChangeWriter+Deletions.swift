@@ -8,14 +8,31 @@ extension ChangeWriter {
     _ identifiers: [PersistentIdentifier],
     _ protection: ReferenceProtection? = nil
   ) throws {
-    try noteDeletion(of: identifiers, protection)
-    for (entity, range) in identifiers.entityRuns() {
-      let plan = try catalog.writePlan(of: entity)
-      try delete(identifiers[range].compactMap(\.integerKey), by: plan)
-    }
+    let runs = try rows(of: identifiers)
+    try noteDeletion(of: runs, protection)
+    for run in runs { try delete(run.keys, by: run.plan) }
   }
 
-  private func delete(_ keys: [Int64], by plan: WritePlan) throws {
+  /// Returns the rows of identifiers in runs of one entity, in order.
+  ///
+  /// The batch of a save is mostly of one entity. So data of an entity is looked up once a run and
+  /// not once a row.
+  func rows(of identifiers: [PersistentIdentifier]) throws -> [BulkRows] {
+    var runs: [BulkRows] = []
+    var last: PersistentIdentifier.Scope?
+    for identifier in identifiers {
+      if identifier.scope !== last {
+        last = identifier.scope
+        let plan = try catalog.writePlan(of: identifier.entityName)
+        if runs.last?.plan !== plan { runs.append(BulkRows(plan: plan)) }
+      }
+      if let key = identifier.integerKey { runs[runs.count - 1].keys.append(key) }
+    }
+    return runs
+  }
+
+  /// Deletes the rows of keys, whose deletion was noted.
+  func delete(_ keys: [Int64], by plan: WritePlan) throws {
     let table = plan.map.table
     if plan.needsRowsOneByOne {
       for key in keys {
@@ -54,28 +71,5 @@ extension ChangeWriter {
       }
     }
     recorder?.delete(removed, of: plan.map.entity.name)
-  }
-}
-
-extension [PersistentIdentifier] {
-  /// Returns the runs of consecutive identifiers of one entity, in order.
-  ///
-  /// The batch of a save is mostly of one entity. So data of an entity is looked up once a run and
-  /// not once a row.
-  func entityRuns() -> [(entity: String, range: Range<Int>)] {
-    var runs: [(entity: String, range: Range<Int>)] = []
-    var start = startIndex
-    while start < endIndex {
-      let first = self[start].scope
-      var end = start + 1
-      while end < endIndex {
-        let next = self[end].scope
-        guard next === first || next.entityName == first.entityName else { break }
-        end += 1
-      }
-      runs.append((first.entityName, start..<end))
-      start = end
-    }
-    return runs
   }
 }

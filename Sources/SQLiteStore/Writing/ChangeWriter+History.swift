@@ -75,20 +75,12 @@ extension ChangeWriter {
   /// SQLite sets to null.
   ///
   /// - Throws: ``DataStoreError/conflict`` if a row would lose one of them that must not.
-  func noteDeletion(
-    of identifiers: [PersistentIdentifier],
-    _ protection: ReferenceProtection? = nil
-  ) throws {
-    guard recorder != nil || protection != nil, !identifiers.isEmpty else { return }
-    try noteBefore(identifiers, deleting: true)
-    var keysByTable: [String: [Int64]] = [:]
-    for (entity, range) in identifiers.entityRuns() {
-      let table = try catalog.map.entity(named: entity).table.name
-      guard !catalog.references(to: table).isEmpty else { continue }
-      keysByTable[table, default: []] += identifiers[range].compactMap(\.integerKey)
-    }
+  func noteDeletion(of runs: [BulkRows], _ protection: ReferenceProtection? = nil) throws {
+    guard recorder != nil || protection != nil else { return }
+    try noteBefore(runs.lazy.flatMap(\.identifiers), deleting: true)
     let related = RelatedRows(catalog: catalog, connection: connection)
-    for (table, keys) in keysByTable {
+    for (table, runs) in Dictionary(grouping: runs, by: \.plan.map.table.name) {
+      let keys = runs.flatMap(\.keys)
       for reference in catalog.references(to: table) {
         let isProtected = protection?.protects(reference.property, of: reference.entity) == true
         guard recorder != nil || isProtected else { continue }

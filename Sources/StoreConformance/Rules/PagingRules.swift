@@ -19,32 +19,44 @@ enum PagingRules {
       [], [height], [QuerySort(property: "height", isReversed: true)], [last, height],
       [name, QuerySort(.element(0), isReversed: true)],
     ]
-    for sort in orders {
-      let query = StoreQuery(entity: "Person", sort: sort)
-      for query in [query, query.reversed] { try pages(of: query, bench) }
+    let heights: [Double?] = [2, nil, 1, .nan, 2, -0.0, 1, nil, .nan, 0, 2, 1]
+    let people = heights.enumerated().map { index, height -> [String: StoreValue] in
+      let name = ["\u{E9}", "a", "e\u{301}"][index % 3]
+      return ["name": .string(name), "height": height.map { .double($0) } ?? .null]
     }
+    for sort in orders { try pages(of: people, "Person", sort, bench) }
+    // Some values occur several times.
+    for type in [AttributeType.int64, .uint64, .float, .decimal, .date] {
+      let values = SampleValues.values(of: type)
+      let specimens = (values + [.null, .null] + values.prefix(3)).map { [type.rawValue: $0] }
+      try pages(of: specimens, "Specimen", [QuerySort(property: type.rawValue)], bench)
+    }
+  }
+
+  private static func pages(
+    of rows: [[String: StoreValue]],
+    _ entity: String,
+    _ sort: [QuerySort],
+    _ bench: StoreBench
+  ) throws {
+    let query = StoreQuery(entity: entity, sort: sort)
+    for query in [query, query.reversed] { try pages(of: rows, query, bench) }
   }
 
   /// Reads a result in pages, while the last row of every second one is deleted and others are
   /// inserted.
-  private static func pages(of query: StoreQuery, _ bench: StoreBench) throws {
+  private static func pages(
+    of values: [[String: StoreValue]],
+    _ query: StoreQuery,
+    _ bench: StoreBench
+  ) throws {
     try bench.store.erase()
-    let heights: [Double?] = [2, nil, 1, .nan, 2, -0.0, 1, nil, .nan, 0, 2, 1]
-    func records(_ heights: [Double?]) throws -> [DefaultSnapshot] {
-      try heights.enumerated().map { index, height in
-        let name = ["\u{E9}", "a", "e\u{301}"][index % 3]
-        return try Sample.record(
-          "Person",
-          ["name": .string(name), "height": height.map { .double($0) } ?? .null]
-        )
-      }
-    }
-    _ = try bench.insert(records(heights))
+    _ = try bench.insert(values.map { try Sample.record(query.entity, $0) })
     let expected = try bench.store.identifiers(query)
     var found: [PersistentIdentifier] = []
     var page = query
     // One row is inserted for three that are read.
-    for round in 0..<heights.count {
+    for (round, other) in values.enumerated() {
       page.limit = 3
       let rows = try bench.store.fetch(page)
       found += rows.map(\.persistentIdentifier)
@@ -55,7 +67,7 @@ enum PagingRules {
       }
       page = query.following(last.persistentIdentifier, values)
       if round % 2 == 1 { try bench.delete(last.persistentIdentifier) }
-      _ = try bench.insert(records([heights[round]]))
+      try bench.insert(query.entity, other)
     }
     let old = Set(expected)
     try expect("the rows of all pages", found.filter(old.contains), equals: expected)

@@ -13,9 +13,26 @@ package struct SaveWaiting: Sendable {
   // Threads are not `Sendable`; this one is only compared.
   private nonisolated(unsafe) let thread = Thread.current
   private let run: @Sendable (_ wait: () -> Void) -> Void
+  private let others: @Sendable () -> Void
 
-  /// Creates the way of this thread with a function that runs another one, which waits.
-  package init(_ run: @escaping @Sendable (_ wait: () -> Void) -> Void) { self.run = run }
+  /// Creates the way of this thread.
+  ///
+  /// - Parameters:
+  ///   - others: Waits for bodies that need nothing but a thread.
+  ///   - run: Runs another function, which waits.
+  package init(
+    afterOthers others: @escaping @Sendable () -> Void = {},
+    _ run: @escaping @Sendable (_ wait: () -> Void) -> Void
+  ) {
+    self.run = run
+    self.others = others
+  }
+
+  /// Lets bodies go first that need nothing but a thread, so that their saves are in one group with the
+  /// save of this one.
+  package func letOthersRun() {
+    if thread === Thread.current { others() }
+  }
 
   /// Runs a function that waits.
   package func callAsFunction(_ wait: () -> Void) {

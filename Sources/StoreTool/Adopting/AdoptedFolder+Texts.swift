@@ -3,6 +3,9 @@ extension AdoptedFolder {
   static func exports(of target: AdoptedTarget, withCombine: Bool) -> String {
     let identifier = target.target.settings["PRODUCT_BUNDLE_IDENTIFIER"]
     let name = identifier?.contains("$") == false ? identifier : nil
+    let namespaces = target.namespaces.map { name in
+      "\n/// This type is left out; types inside of it are not.\nenum \(name) {}\n"
+    }
     return """
       // \(mark)
       // The modules that Apple's Foundation and SwiftData re-export.
@@ -14,6 +17,12 @@ extension AdoptedFolder {
         /// The identifier of the app: on Linux a program has none.
         nonisolated var bundleIdentifier: String? { \(AdoptedPackage.literal(name ?? target.module)) }
       }
+
+      nonisolated func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
+        try body()
+      }
+
+      nonisolated func CFAbsoluteTimeGetCurrent() -> Double { Date().timeIntervalSinceReferenceDate }
 
       extension FileManager {
         /// Linux has no groups of apps.
@@ -33,7 +42,7 @@ extension AdoptedFolder {
           self = defaultValue ?? key
         }
       }
-
+      \(namespaces.joined())
       """
   }
 

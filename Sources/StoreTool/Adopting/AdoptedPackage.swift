@@ -26,14 +26,17 @@ struct AdoptedPackage {
     return direct.union(direct.flatMap { StandIns.module($0).exports }).sorted()
   }
 
-  /// Leaves out the files that import a module that has neither a source nor a stand-in.
+  /// Leaves out the imports of modules that have neither a source nor a stand-in.
+  ///
+  /// A file that needs only the import then compiles: its module exports Foundation.
   mutating func leaveOutAbsentModules() {
-    let known = Set(targets.map(\.module)).union(StandIns.present)
+    let absent = tested.subtracting(targets.map(\.module)).subtracting(StandIns.present)
     for index in targets.indices {
-      for (file, summary) in targets[index].files {
-        let absent = summary.imports.intersection(tested).subtracting(known)
-        guard let module = absent.min() else { continue }
-        targets[index].leaveOut(file, because: "no such module '\(module)'")
+      for file in targets[index].files.keys {
+        let imports = targets[index].declarations(of: file).imports.compactMap { item in
+          item.types.intersection(absent).first.map { (item, reason: "no such module '\($0)'") }
+        }
+        targets[index].leaveOut(imports, of: file)
       }
     }
   }
@@ -45,19 +48,53 @@ struct AdoptedPackage {
     let known = targets.reduce(declared) { $0.union($1.declarations.keys) }
     let absent = StandIns.interfaceTypes.subtracting(known)
     for index in targets.indices {
+      var views = Set<String>()
       for file in targets[index].files.keys {
         let items = targets[index].declarations(of: file).items.compactMap { item in
           item.types.intersection(absent).min().map { type in
             (item, reason: reason("cannot find '\(type)' in scope", file, of: targets[index]))
           }
         }
+        views.formUnion(items.map(\.0.name))
         targets[index].leaveOut(items, of: file)
       }
+      targets[index].keepNames(of: views)
     }
   }
 }
 
 extension AdoptedPackage {
+  /// Leaves out what needs types that are left out: the compiler takes a build for each step.
+  ///
+  /// - Parameter declared: The types of the stand-ins.
+  mutating func leaveOutDependents(besides declared: Set<String>) {
+    var isComplete = false
+    while !isComplete {
+      isComplete = true
+      let lost = lostTypes.subtracting(declared)
+      for index in targets.indices {
+        for file in targets[index].files.keys {
+          let mentions = targets[index].declarations(of: file).mentions(of: lost)
+          guard !mentions.isEmpty else { continue }
+          let errors = mentions.map { name, position in
+            CompilerErrors.Entry(position: position, message: "cannot find '\(name)' in scope")
+          }
+          leaveOut(file, ofTarget: index, because: errors)
+          isComplete = false
+        }
+      }
+    }
+  }
+
+  /// The types that are left out, unless another type has the name.
+  private var lostTypes: Set<String> {
+    let lost = targets.map(\.lostTypes)
+    let present = zip(targets, lost).reduce(into: Set()) { names, item in
+      names.formUnion(Set(item.0.declarations.keys).subtracting(item.1))
+    }
+    return Set(lost.joined()).subtracting(present)
+  }
+
   /// Leaves out the declarations of a file that have errors, or all of it if it needs one of them.
   mutating func leaveOut(
     _ file: String,

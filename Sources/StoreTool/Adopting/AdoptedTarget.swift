@@ -14,12 +14,16 @@ struct AdoptedTarget {
   private(set) var readable: [String] = []
   /// The types that files declare, with the files.
   private(set) var declarations: [String: String] = [:]
+  /// The types of `declarations` that are not inside of others.
+  private let outerTypes: Set<String>
   /// The number of tests in all files.
   private let testCount: Int
   /// All files with models.
   private(set) var modelFiles: Set<String> = []
   /// The source of the files, without what is left out of them.
   private var sources: [String: String] = [:]
+  /// The types that are left out, and inside of which extensions declare others.
+  private(set) var namespaces: [String] = []
   /// The declarations that are left out of files.
   private(set) var declarationsLeftOut: [AdoptionReport.Declaration] = []
 
@@ -55,7 +59,14 @@ struct AdoptedTarget {
     for (file, summary) in files.sorted(by: { $0.key < $1.key }) {
       for type in summary.types where declarations[type] == nil { declarations[type] = file }
     }
+    outerTypes = Set(sources.values.flatMap { SourceDeclarations($0).items.map(\.name) })
+      .intersection(declarations.keys)
     leaveOutEntryPoint()
+  }
+
+  /// The types that are left out, unless a file still declares one of that name.
+  var lostTypes: Set<String> {
+    outerTypes.subtracting(files.values.flatMap(\.types)).subtracting(namespaces)
   }
 
   /// Leaves out the program's entry point: a library with a `main` cannot be linked with that of the
@@ -75,6 +86,18 @@ struct AdoptedTarget {
     files[file] = nil
     leftOut[file] = reason
     declarationsLeftOut.removeAll { $0.file == file }
+  }
+
+  /// Keeps the names of those types that are left out in which extensions declare types: often the
+  /// model of a view.
+  mutating func keepNames(of types: Set<String>) {
+    let outer = files.flatMap { file, summary in
+      declarations(of: file).items.compactMap { item -> String? in
+        let names = item.name.split(separator: ".").map(String.init)
+        return names.count == 2 && summary.types.contains(names[1]) ? names[0] : nil
+      }
+    }
+    namespaces = types.intersection(outer).sorted()
   }
 
   /// Returns the declarations of a file that can be left out.
@@ -102,20 +125,9 @@ struct AdoptedTarget {
   private var rewritten: [String: String] {
     guard isTest else { return [:] }
     let tests = sources.filter { files[$0.key]?.imports.contains("XCTest") == true }
-    var names: Set<String> = ["XCTestCase"]
     let classes = tests.values.flatMap(TestRewriting.classes)
-    // A class may be declared before its superclass.
-    var count = 0
-    while count != names.count {
-      count = names.count
-      for item in classes where names.contains(item.superclass) { names.insert(item.name) }
-    }
     return tests.compactMapValues {
-      TestRewriting.rewritten(
-        $0,
-        isOnMainActor: target.settings.isOnMainActor,
-        testClasses: names
-      )
+      TestRewriting.rewritten($0, isOnMainActor: target.settings.isOnMainActor, classes: classes)
     }
   }
 

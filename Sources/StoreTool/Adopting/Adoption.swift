@@ -99,7 +99,10 @@ struct Adoption {
 
   /// Builds the package until it compiles.
   private mutating func build(isSearching: Bool) throws {
-    repeat { try folder.write(package, isSearching: isSearching) } while try !builds()
+    repeat {
+      package.leaveOutDependents(besides: folder.types(ofStandIns: package.standIns))
+      try folder.write(package, isSearching: isSearching)
+    } while try !builds()
   }
 
   /// Builds the package once, and leaves out what does not compile.

@@ -52,12 +52,17 @@ struct BuildSettings {
 
   /// The name of the target's module.
   func module(ofTarget name: String) -> String {
-    var text = values["PRODUCT_MODULE_NAME"] ?? values["PRODUCT_NAME"] ?? name
-    for variable in ["TARGET_NAME", "PRODUCT_NAME", "TARGETNAME"] {
-      text = text.replacing("$(\(variable))", with: name).replacing("${\(variable)}", with: name)
-    }
-    text = text.replacing(":c99extidentifier", with: "")
+    let product = Self.text(values["PRODUCT_NAME"] ?? name, ofTarget: name, product: name)
+    let text = Self.text(values["PRODUCT_MODULE_NAME"] ?? product, ofTarget: name, product: product)
     return Self.identifier(text.contains("$") ? name : text)
+  }
+
+  /// Returns the value of a setting with the values of its variables.
+  private static func text(_ value: String, ofTarget name: String, product: String) -> String {
+    let values = [("TARGET_NAME", name), ("TARGETNAME", name), ("PRODUCT_NAME", product)]
+    return values.reduce(value.replacing(":c99extidentifier", with: "")) { text, item in
+      text.replacing("$(\(item.0))", with: item.1).replacing("${\(item.0)}", with: item.1)
+    }
   }
 
   /// Replaces what an identifier cannot have, as Xcode does.

@@ -18,9 +18,13 @@ struct SourceDeclarations {
 
   /// The declarations, each after those inside of it.
   private(set) var items: [Item] = []
+  /// The imports on every platform, whose types are their modules.
+  private(set) var imports: [Item] = []
   /// Whether the file has a declaration, even one that is not listed.
   private(set) var isEmpty = true
   private var cursor: TokenCursor
+  /// The number of `#if` around the current token.
+  private var conditions = 0
   /// The offset of each line.
   private let lineStarts: [Int]
 
@@ -60,15 +64,31 @@ struct SourceDeclarations {
       } else if cursor.at("#Preview") {
         readBody(to: "{")
         add("#Preview", start, ["Preview"], isMain: false)
+      } else if cursor.at("import"), scope == nil {
+        readImport(start)
       } else if head.take(&cursor) {
         continue
       } else {
+        if cursor.at("#if") { conditions += 1 }
+        if cursor.at("#endif") { conditions -= 1 }
         if cursor.at("typealias") || cursor.at("case") { isEmpty = false }
         skipOne()
       }
       head = DeclarationHead()
     }
     return hasModel
+  }
+
+  /// Reads the import of a module, or of one declaration of a module.
+  private mutating func readImport(_ start: Int) {
+    cursor.advance()
+    if SourceSummary.importKinds.contains(cursor.word) { cursor.advance() }
+    let module = cursor.word
+    cursor.advance()
+    while cursor.take(".") { cursor.advance() }
+    guard conditions == 0 else { return }
+    let range = start..<cursor.previousEnd
+    imports.append(Item(name: "import \(module)", range: range, types: [module], isMain: false))
   }
 
   /// Whether `class` is the modifier of a member.
@@ -185,6 +205,26 @@ extension SourceDeclarations {
       lineStarts.indices.contains(position.line - 1)
       ? lineStarts[position.line - 1] + position.column - 1 : -1
     return items.first { $0.range.contains(offset) || $0.range.upperBound == offset }
+  }
+
+  /// Returns the positions of names outside of conditions, unless they are members, cases or labels.
+  func mentions(of names: Set<String>) -> [(name: String, position: CompilerErrors.Position)] {
+    var (cursor, conditions) = (cursor, 0)
+    var found: [(String, CompilerErrors.Position)] = []
+    cursor.index = 0
+    while !cursor.isAtEnd {
+      if cursor.at("#if") { conditions += 1 }
+      if cursor.at("#endif") { conditions -= 1 }
+      if conditions == 0, names.contains(cursor.word),
+        ![".", "case"].contains(cursor.string(-1)), cursor.string(1) != ":"
+      {
+        let line = lineStarts.lastIndex { $0 <= cursor.offset } ?? 0
+        let column = cursor.offset - lineStarts[line] + 1
+        found.append((cursor.word, CompilerErrors.Position(line: line + 1, column: column)))
+      }
+      cursor.advance()
+    }
+    return found
   }
 
   /// Returns a source with blanks instead of declarations: lines keep their numbers.

@@ -16,7 +16,7 @@ struct SourceSummary {
   private static let typeWords: Set<String> = [
     "class", "struct", "enum", "actor", "protocol", "typealias",
   ]
-  private static let importKinds: Set<String> = [
+  static let importKinds: Set<String> = [
     "class", "struct", "enum", "protocol", "typealias", "func", "let", "var",
   ]
 

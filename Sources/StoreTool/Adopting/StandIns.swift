@@ -33,91 +33,17 @@ enum StandIns {
     case "OSLog": Module(source: "@_exported import os\n", exports: ["os"])
     case "WidgetKit": Module(source: widgets)
     case "Combine": Module(source: observable)
-    case "SwiftUI": Module(source: interface, exports: ["Combine"])
+    case "SwiftUI": Module(source: interface, exports: ["Combine", "UIKitCore"])
+    case "SwiftUICore":
+      Module(source: "@_exported import SwiftUI\n", exports: ["SwiftUI", "Combine", "UIKitCore"])
+    case "UIKit": Module(source: "@_exported import UIKitCore\n", exports: ["UIKitCore"])
+    // Apple's SwiftUI exports UIKit, for which files may test with `canImport`.
+    case "UIKitCore": Module(source: feedback)
+    case "UserNotifications": Module(source: notifications)
     // Apple's frameworks export Foundation.
     default: Module(source: "@_exported import Foundation\n")
     }
   }
-
-  private static let interface = """
-    @_exported import Combine
-    @_exported import Observation
-
-    /// Linux has no animations.
-    public struct Animation: Equatable, Sendable {
-      public static let `default` = Animation(), linear = Animation(), spring = Animation()
-      public static let easeIn = Animation(), easeOut = Animation(), easeInOut = Animation()
-
-      public static func linear(duration: Double) -> Animation { Animation() }
-      public static func easeIn(duration: Double) -> Animation { Animation() }
-      public static func easeOut(duration: Double) -> Animation { Animation() }
-      public static func easeInOut(duration: Double) -> Animation { Animation() }
-      public static func spring(
-        response: Double = 0.5,
-        dampingFraction: Double = 0.825,
-        blendDuration: Double = 0
-      ) -> Animation { Animation() }
-
-      public func delay(_ delay: Double) -> Animation { self }
-    }
-
-    public func withAnimation<Result>(
-      _ animation: Animation? = .default,
-      _ body: () throws -> Result
-    ) rethrows -> Result { try body() }
-
-    /// A color that nothing draws here.
-    public struct Color: Hashable, Sendable {
-      private let components: [String]
-
-      public init(_ name: String) { components = [name] }
-      public init(red: Double, green: Double, blue: Double, opacity: Double = 1) {
-        components = [red, green, blue, opacity].map { $0.description }
-      }
-      public init(hue: Double, saturation: Double, brightness: Double, opacity: Double = 1) {
-        components = ["hue"] + [hue, saturation, brightness, opacity].map { $0.description }
-      }
-
-      public func opacity(_ opacity: Double) -> Color { self }
-
-      public static let black = Color("black"), blue = Color("blue"), brown = Color("brown")
-      public static let clear = Color("clear"), cyan = Color("cyan"), gray = Color("gray")
-      public static let green = Color("green"), indigo = Color("indigo"), mint = Color("mint")
-      public static let orange = Color("orange"), pink = Color("pink"), purple = Color("purple")
-      public static let red = Color("red"), teal = Color("teal"), white = Color("white")
-      public static let yellow = Color("yellow"), primary = Color("primary")
-      public static let secondary = Color("secondary"), accentColor = Color("accentColor")
-    }
-
-    /// The key of a localized string.
-    public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation, Sendable {
-      private let key: String
-
-      public init(_ value: String) { key = value }
-      public init(stringLiteral value: String) { key = value }
-    }
-
-    /// A value that is kept elsewhere.
-    @propertyWrapper
-    public struct Binding<Value> {
-      private let get: () -> Value
-      private let set: (Value) -> Void
-
-      public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
-        self.get = get
-        self.set = set
-      }
-
-      public static func constant(_ value: Value) -> Binding { Binding(get: { value }) { _ in } }
-
-      public var wrappedValue: Value {
-        get { get() }
-        nonmutating set { set(newValue) }
-      }
-      public var projectedValue: Binding { self }
-    }
-
-    """
 
   private static let observable = """
     @_exported import Foundation
@@ -131,6 +57,23 @@ enum StandIns {
 
     public struct ObservableObjectPublisher: Sendable {
       public func send() {}
+    }
+
+    public protocol Cancellable {
+      func cancel()
+    }
+
+    /// A subscription: nothing is published here.
+    public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
+      private let onCancel: () -> Void
+
+      public init(_ cancel: @escaping () -> Void) { onCancel = cancel }
+      deinit { onCancel() }
+
+      public func cancel() { onCancel() }
+      public func store(in set: inout Set<AnyCancellable>) { set.insert(self) }
+      public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+      public static func == (left: AnyCancellable, right: AnyCancellable) -> Bool { left === right }
     }
 
     @propertyWrapper
@@ -154,6 +97,32 @@ enum StandIns {
     extension PropertyListDecoder: TopLevelDecoder {}
     extension JSONEncoder: TopLevelEncoder {}
     extension PropertyListEncoder: TopLevelEncoder {}
+
+    """
+
+  private static let feedback = """
+    @_exported import Foundation
+
+    /// Linux has nothing to feel.
+    public class UIFeedbackGenerator {
+      public init() {}
+      public func prepare() {}
+    }
+
+    public final class UIImpactFeedbackGenerator: UIFeedbackGenerator {
+      public enum FeedbackStyle: Sendable { case light, medium, heavy, soft, rigid }
+      public init(style: FeedbackStyle = .medium) {}
+      public func impactOccurred(intensity: CGFloat = 1) {}
+    }
+
+    public final class UINotificationFeedbackGenerator: UIFeedbackGenerator {
+      public enum FeedbackType: Sendable { case success, warning, error }
+      public func notificationOccurred(_ type: FeedbackType) {}
+    }
+
+    public final class UISelectionFeedbackGenerator: UIFeedbackGenerator {
+      public func selectionChanged() {}
+    }
 
     """
 

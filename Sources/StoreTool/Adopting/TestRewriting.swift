@@ -5,29 +5,37 @@ import ModelMacroExpansion
 /// There, XCTest aborts when it finds a synchronous test that is isolated to the main actor, and its
 /// classes are not isolated.
 struct TestRewriting {
+  /// A class of a file of tests.
+  struct Class {
+    let name: String
+    let superclass: String
+    let isOnMainActor: Bool
+  }
+
   private var cursor: TokenCursor
   /// Strings to insert before offsets, or to replace ranges by.
   private var edits: [(range: Range<Int>, text: String)] = []
   private let isOnMainActor: Bool
   private let testClasses: Set<String>
+  private let isolatedClasses: Set<String>
 
   /// Makes the changes that a file needs.
   ///
   /// - Parameters:
   ///   - source: The source of a file.
   ///   - isOnMainActor: Whether declarations of its target are isolated to the main actor.
-  ///   - testClasses: The names of the target's subclasses of `XCTestCase`, and that name.
+  ///   - classes: The classes in all files of its target.
   /// - Returns: The changed source, or `nil` if it needs no change.
   static func rewritten(
     _ source: String,
     isOnMainActor: Bool,
-    testClasses: Set<String>
+    classes: [Class]
   ) -> String? {
     let text = SourceText(source)
     var rewriting = TestRewriting(
       cursor: TokenCursor(text),
       isOnMainActor: isOnMainActor,
-      testClasses: testClasses
+      classes: classes
     )
     rewriting.readFile()
     guard !rewriting.edits.isEmpty else { return nil }
@@ -39,23 +47,45 @@ struct TestRewriting {
     return result + text[end..<text.bytes.count]
   }
 
-  /// Returns the classes of a file with the names of their superclasses.
-  static func classes(in source: String) -> [(name: String, superclass: String)] {
-    var cursor = TokenCursor(SourceText(source))
-    var found: [(String, String)] = []
+  /// Returns the classes of a file that have a superclass.
+  static func classes(in source: String) -> [Class] {
+    var (cursor, head) = (TokenCursor(SourceText(source)), DeclarationHead())
+    var found: [Class] = []
     while !cursor.isAtEnd {
       if cursor.at("class"), cursor.string(2) == ":" {
-        found.append((cursor.string(1), cursor.string(3)))
+        found.append(
+          Class(
+            name: cursor.string(1),
+            superclass: cursor.string(3),
+            isOnMainActor: head.isOnMainActor
+          )
+        )
+      } else if head.take(&cursor) {
+        continue
       }
       cursor.advance()
+      head = DeclarationHead()
     }
     return found
   }
 
-  private init(cursor: TokenCursor, isOnMainActor: Bool, testClasses: Set<String>) {
+  private init(cursor: TokenCursor, isOnMainActor: Bool, classes: [Class]) {
     self.cursor = cursor
     self.isOnMainActor = isOnMainActor
-    self.testClasses = testClasses
+    testClasses = Self.names(["XCTestCase"], inheritedIn: classes)
+    let isolated = classes.filter(\.isOnMainActor).map(\.name)
+    isolatedClasses = Self.names(Set(isolated), inheritedIn: classes)
+  }
+
+  /// Returns names of classes, with those of all their subclasses.
+  private static func names(_ names: Set<String>, inheritedIn classes: [Class]) -> Set<String> {
+    var (names, count) = (names, -1)
+    // A class may be declared before its superclass.
+    while count != names.count {
+      count = names.count
+      names.formUnion(classes.filter { names.contains($0.superclass) }.map(\.name))
+    }
+    return names
   }
 
   private mutating func readFile() {
@@ -73,15 +103,16 @@ struct TestRewriting {
 
   /// Reads a class of tests from its keyword on.
   private mutating func readClass(_ head: DeclarationHead) {
+    let isIsolated = head.isOnMainActor || isolatedClasses.contains(cursor.string(1))
     // Isolation by default makes a subclass that does not compile; its members may have it.
-    let movesIsolation = isOnMainActor && !head.isNonisolated && !head.isOnMainActor
+    let movesIsolation = isOnMainActor && !head.isNonisolated && !isIsolated
     if movesIsolation { insert("nonisolated ", at: head.start ?? cursor.offset) }
     while !cursor.isAtEnd, !cursor.at("{") { cursor.advance() }
     cursor.advance()
     var member = DeclarationHead()
     while !cursor.isAtEnd, !cursor.at("}") {
       if cursor.at("func") {
-        readFunction(member, isolated: head.isOnMainActor || movesIsolation)
+        readFunction(member, isolated: isIsolated || movesIsolation)
       }
       if movesIsolation, isMember(member) {
         insert("@MainActor ", at: member.start ?? cursor.offset)

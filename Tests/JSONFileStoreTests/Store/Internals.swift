@@ -14,6 +14,11 @@ extension JSONFileStore {
   /// The number of saves that wait for another one.
   var waitingSaves: Int { core.group.waitingCount }
 
+  /// Runs code while all saves wait for it, without the lock of the store's state.
+  func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try core.group.alone(body)
+  }
+
   /// The most problems that a verification lists.
   static var mostProblems: Int { StoreVerification.mostProblems }
 

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import JSONFileStore
@@ -27,10 +28,9 @@ struct ManyEntitiesTests {
     let source = Array("[]".utf8)
     var tables = schema.entities.map { StoredTable($0, of: "S") }
     for index in tables.indices { tables[index].content = .text(source.indices) }
-    let clock = ContinuousClock()
     return try (0..<3).map { _ in
       var state = StoreState(tables, source: source, nextKey: 1)
-      return try clock.measure {
+      return try ThreadTime.measure {
         let map = TableMap(schema)
         #expect(try map.hierarchy(of: "E1").count == (hasOneRoot ? count : 1))
         try state.checkUniqueRows(map, file: "")
@@ -61,7 +61,7 @@ struct ManyEntitiesTests {
     document += Data(", \"entities\": {\(sections)}}".utf8)
     try document.write(to: fixture.url)
     let store = try fixture.open(schema: nil)
-    return try ContinuousClock().measure {
+    return try ThreadTime.measure {
       try store.readingOneState {
         for entity in entities.entities {
           let count = try store.count(StoreQuery(entity: entity.name))

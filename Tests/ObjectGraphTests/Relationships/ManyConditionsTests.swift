@@ -24,7 +24,7 @@ struct ManyConditionsTests {
   ) throws -> Duration {
     let descriptor = FetchDescriptor(predicate: Predicate(any: conditions))
     return try (0..<2).map { _ in
-      try ContinuousClock().measure {
+      try ThreadTime.measure {
         let found = try ModelContext(container).fetch(descriptor)
         #expect(found.map(\.number) == [8])
       }

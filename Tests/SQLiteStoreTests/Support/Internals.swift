@@ -41,6 +41,11 @@ extension SQLiteStore {
   /// The number of saves that wait for another one.
   var waitingSaves: Int { database.group.waitingCount }
 
+  /// Runs code while all saves wait for it, without a lock of the store's files.
+  func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try database.group.alone(body)
+  }
+
   /// Copies the log into the database file as the store does itself between saves.
   ///
   /// - Returns: Whether the whole log was copied.

@@ -67,8 +67,7 @@ struct CombiningMarksTests {
   private func time(_ marks: Int, _ operation: (String, String) -> Void) -> Duration {
     let pairs = String(repeating: "\u{301}\u{323}", count: marks / 2)
     let (first, second) = ("e" + pairs, "e" + pairs + "\u{302}")
-    let clock = ContinuousClock()
-    return (0..<3).map { _ in clock.measure { operation(first, second) } }.min() ?? .zero
+    return (0..<3).map { _ in ThreadTime.measure { operation(first, second) } }.min() ?? .zero
   }
 
   enum Operation: String, CaseIterable {

@@ -74,12 +74,23 @@ public struct TripLibrary: Sendable {
     }
   }
 
+  /// Sets the properties of a trip that a snapshot has, and returns `nil` if there is no such trip.
+  func change(_ key: Int64, by changes: ModelSnapshot<Trip>) async throws -> TripCopy? {
+    let id = try identifier(key)
+    return try await saving { context in
+      guard let trip = try Self.trip(id, in: context) else { return { nil } }
+      try context.apply(changes, to: trip)
+      return {
+        TripCopy(snapshot: try trip.snapshot(including: \.bucketList, \Trip.livingAccommodation))
+      }
+    }
+  }
+
   /// Deletes a trip, and returns whether there was one.
   func remove(_ key: Int64) async throws -> Bool {
     let id = try identifier(key)
     return try await saving { context in
-      let descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.persistentModelID == id })
-      guard let trip = try context.fetch(descriptor).first else { return { false } }
+      guard let trip = try Self.trip(id, in: context) else { return { false } }
       context.delete(trip)
       return { true }
     }
@@ -106,6 +117,11 @@ public struct TripLibrary: Sendable {
       try context.save()
       return try result()
     }
+  }
+
+  private static func trip(_ id: PersistentIdentifier, in context: ModelContext) throws -> Trip? {
+    let descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.persistentModelID == id })
+    return try context.fetch(descriptor).first
   }
 
   private func identifier(_ key: Int64) throws -> PersistentIdentifier {

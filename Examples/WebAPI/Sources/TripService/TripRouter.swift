@@ -48,6 +48,19 @@ extension TripLibrary {
       let location = "\(request.uri.path)/\(added.id)"
       return EditedResponse(status: .created, headers: [.location: location], response: added)
     }
+    routes.patch("trips/:id") { request, context in
+      let decoder = context.requestDecoder
+      decoder.userInfo = [.partialSnapshots: true, .strictSnapshots: true]
+      let changes = try await decoder.decode(
+        ModelSnapshot<Trip>.self,
+        from: request,
+        context: context
+      )
+      guard let trip = try await library(context).change(key(context), by: changes) else {
+        throw HTTPError(.notFound)
+      }
+      return trip
+    }
     routes.delete("trips/:id") { _, context in
       guard try await library(context).remove(key(context)) else { throw HTTPError(.notFound) }
       return HTTPResponse.Status.noContent
@@ -75,7 +88,7 @@ extension TripLibrary {
 extension TripCopy: ResponseEncodable {}
 extension TripLibrary.Page: ResponseEncodable {}
 
-/// Responds to errors of a store with the matching status.
+/// Responds to errors of a store, and to bodies that are not JSON, with the matching status.
 private struct StoreErrors: RouterMiddleware {
   func handle(
     _ request: Request,
@@ -88,6 +101,8 @@ private struct StoreErrors: RouterMiddleware {
       throw HTTPError(error.status, message: "\(error)")
     } catch let error as SwiftDataError {
       throw HTTPError(.badRequest, message: "\(error)")
+    } catch is DecodingError {
+      throw HTTPError(.badRequest, message: "the body is not JSON")
     }
   }
 }

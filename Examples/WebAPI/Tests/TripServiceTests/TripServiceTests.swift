@@ -112,6 +112,44 @@ struct Server: Sendable {
   }
 
   @Test(arguments: stores)
+  func `a trip can be changed in part`(_ store: String) async throws {
+    let container = try ModelContainer.ephemeral(for: TripLibrary.schema, store: store)
+    try await Server.run(container) { server in
+      #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 201)
+      let changed = try await server.ask("PATCH", "/trips/1", #"{"destination": "Bergen"}"#)
+      #expect(changed.status == 200, "\(changed.text)")
+      for part in [#""destination":"Bergen""#, #""name":"Trip 1""#, #""title":"Ski""#] {
+        #expect(changed.text.contains(part))
+      }
+      #expect(try await server.ask("GET", "/trips/1").text.sorted() == changed.text.sorted())
+      #expect(try await server.ask("PATCH", "/trips/2", "{}").status == 404)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (#"{"name": "Rome", "destinaton": "Rome"}"#, "Trip.destinaton"),
+      (#"{"id": 2}"#, "Trip.id"),
+      (#"{"bucketList": [{"title": "Ski", "detials": ""}]}"#, "BucketListItem.detials"),
+      (#"{"bucketList": [{"title": "Sauna"}]}"#, "BucketListItem"),
+      (#"{"name": 4}"#, "Trip.name"), ("not JSON", "the body is not JSON"),
+    ]
+  )
+  func `a change with an unknown member or a wrong value is refused as a whole`(
+    _ json: String,
+    _ part: String
+  ) async throws {
+    let container = try ModelContainer.ephemeral(for: TripLibrary.schema)
+    try await Server.run(container) { server in
+      let created = try await server.ask("POST", "/trips", Self.trip(1))
+      let refused = try await server.ask("PATCH", "/trips/1", json)
+      #expect(refused.status == 400, "\(refused.text)")
+      #expect(refused.text.contains(part), "\(refused.text)")
+      #expect(try await server.ask("GET", "/trips/1").text.sorted() == created.text.sorted())
+    }
+  }
+
+  @Test(arguments: stores)
   func `all of many concurrent requests succeed`(_ store: String) async throws {
     let container = try ModelContainer.ephemeral(for: TripLibrary.schema, store: store)
     try await Server.run(container) { server in

@@ -47,14 +47,9 @@ final class ContextFeed {
   ///
   /// That is enough after a save: by its number, it has noticed those before it.
   func applyNoticedSaves() {
-    unloadOutdatedLists()
-    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
-  }
-
-  /// Unloads to-many relationships if others have saved since the last call.
-  private func unloadOutdatedLists() {
     if context.objects.hasSpared { context.objects.noteOthers() }
     if position != saves.end { unloadOutdatedLists(sparing: []) }
+    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
   }
 
   /// Runs a request that returns values and no objects, and processes what it noticed.
@@ -63,7 +58,7 @@ final class ContextFeed {
   func noticing<Result>(_ request: () throws -> Result) rethrows -> Result {
     let result = try request()
     saves.notice()
-    unloadOutdatedLists()
+    if position != saves.end { unloadOutdatedLists(sparing: []) }
     return result
   }
 
@@ -113,18 +108,13 @@ final class ContextFeed {
     }
   }
 
-  /// Adds a save of the context to the container's feed.
+  /// Adds what a save of the context changed to the container's feed.
   ///
   /// - Parameters:
-  ///   - deleted: The rows that it removed.
-  ///   - changes: The other changes, or `nil` if anything may have changed.
+  ///   - changes: The changes, or `nil` if anything may have changed.
   ///   - inbox: The inbox of the context, if it has observers.
-  func append(
-    _ deleted: [PersistentIdentifier],
-    _ changes: SavedChanges?,
-    from inbox: ChangeInbox?
-  ) {
-    let appended = saves.append(deleted: deleted, changes: changes, at: position, from: inbox)
+  func append(_ changes: SavedChanges?, from inbox: ChangeInbox?) {
+    let appended = saves.append(changes: changes, at: position, from: inbox)
     position = appended ?? position
     guard let changes, changes.affectsSavingContext else { return }
     noteOutdated(changes.changedProperties(saves.schema))

@@ -67,18 +67,25 @@ final class RowLoader {
     in store: (any RecordStore)? = nil,
     from registration: EntityRegistration
   ) throws -> [T] {
-    let objects = ObjectBuffer()
+    // Appending to an array costs more if the compiler does not know the type of its elements, and
+    // an array of other objects counts a reference to each again when it is converted.
+    var objects: [Unmanaged<AnyObject>] = []
     // One runtime check per type is enough.
     var cachedType: ObjectIdentifier?
-    try read(query, in: store, from: registration, trustsVersions: trustsVersions) { model in
-      let type = ObjectIdentifier(type(of: model))
-      if type != cachedType {
-        guard model is T else { return }
-        cachedType = type
+    do {
+      try read(query, in: store, from: registration, trustsVersions: trustsVersions) { model in
+        let type = ObjectIdentifier(type(of: model))
+        if type != cachedType {
+          guard model is T else { return }
+          cachedType = type
+        }
+        objects.append(.passRetained(model))
       }
-      objects.append(model)
+    } catch {
+      for object in objects { object.release() }
+      throw error
     }
-    let result = objects.takeAll(as: T.self)
+    let result = [T](retained: objects)
     // The store may have noticed saves of other processes as it read the rows.
     context.core.saves.notice()
     if context.feed.position != context.core.saves.end {
@@ -173,42 +180,13 @@ final class RowLoader {
   }
 }
 
-/// A growing list of objects that becomes an array of their type at the end.
-///
-/// Appending to an array costs more if the compiler does not know the type of its elements. An
-/// array of other elements cannot be converted without counting a reference to each.
-private final class ObjectBuffer {
-  // The first `count` places are initialized.
-  private var storage = UnsafeMutableBufferPointer<AnyObject>(start: nil, count: 0)
-  private var count = 0
-
-  deinit {
-    storage[..<count].deinitialize()
-    storage.deallocate()
-  }
-
-  /// Adds an object.
-  func append(_ object: AnyObject) {
-    if count == storage.count { grow() }
-    storage.initializeElement(at: count, to: object)
-    count += 1
-  }
-
-  private func grow() {
-    let larger = UnsafeMutableBufferPointer<AnyObject>.allocate(capacity: max(64, count * 2))
-    _ = larger.moveInitialize(fromContentsOf: storage[..<count])
-    storage.deallocate()
-    storage = larger
-  }
-
-  /// Returns and removes all objects, each of which is known to be of a type.
-  func takeAll<Element: AnyObject>(as type: Element.Type) -> [Element] {
-    [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
-      buffer.withMemoryRebound(to: AnyObject.self) {
-        _ = $0.moveInitialize(fromContentsOf: storage[..<count])
+extension Array where Element: AnyObject {
+  /// Creates an array of retained objects, each of which is known to be of the type.
+  fileprivate init(retained objects: [Unmanaged<AnyObject>]) {
+    self.init(unsafeUninitializedCapacity: objects.count) { buffer, count in
+      buffer.withMemoryRebound(to: Unmanaged<AnyObject>.self) {
+        count = $0.initialize(fromContentsOf: objects)
       }
-      initialized = count
-      count = 0
     }
   }
 }
@@ -218,17 +196,15 @@ private final class ObjectBuffer {
 /// The values that the program then sets may have been derived from the empty value (`list =
 /// sorted(list)`). No save therefore stores them: each throws until the change is reverted.
 struct UnreadValues {
-  private struct Entry {
+  struct Entry {
     // Objects with changes are kept by their changes; an entry alone must not keep a context that
     // was released.
-    weak var model: (any PersistentModel)?
-    let index: Int
-    let error: any Error
+    fileprivate weak var model: (any PersistentModel)?
+    fileprivate let index: Int
+    fileprivate let error: any Error
   }
 
-  private var entries: [Entry] = []
-
-  var isEmpty: Bool { entries.isEmpty }
+  private(set) var entries: [Entry] = []
 
   /// Notes a property that could not be loaded.
   mutating func note(_ model: any PersistentModel, _ index: Int, _ error: any Error) {

@@ -75,9 +75,14 @@ extension Saver {
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
-      let isObserved = saves.isObserved
-      save.isObserved = isObserved
-      saves.note(save.result, of: save.store, isObserved: isObserved, at: &context.feed.position)
+      save.isObserved = saves.isObserved
+      saves.note(
+        save.result.version,
+        of: save.store,
+        deleted: save.removed,
+        isObserved: save.isObserved,
+        at: &context.feed.position
+      )
     }
   }
 
@@ -152,10 +157,9 @@ extension Saver {
       guard let observed = save.observed else { continue }
       if changes?.add(observed) == nil { changes = observed }
     }
-    let deleted = saves.rows { $0.deletedRows }
     // Otherwise the feed has all that other contexts need since the save was stored.
-    if changes != nil || !deleted.isEmpty || context.core.saves.isObserved {
-      context.feed.append(deleted, changes, from: context.updater?.box)
+    if changes != nil || context.core.saves.isObserved {
+      context.feed.append(changes, from: context.updater?.box)
     }
     context.updater?.contextSaved(changes)
     NotificationCenter.default.post(

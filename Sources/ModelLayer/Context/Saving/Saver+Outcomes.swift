@@ -52,8 +52,13 @@ extension Saver {
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: context.pending.inserted))
     let undeleted = asked.deleted.filter { context.isMember($0) && !$0.isMarkedDeleted }
     var remaining = remaining(asked)
-    let saves = context.core.saves
-    saves.note(asked.result, of: asked.store, isObserved: true, at: &context.feed.position)
+    context.core.saves.note(
+      asked.result.version,
+      of: asked.store,
+      deleted: asked.removed,
+      isObserved: true,
+      at: &context.feed.position
+    )
     try adopt(&remaining, isLate: true)
     adoptVersions(of: asked)
     refreshMerged([asked])

@@ -58,9 +58,9 @@ final class Saver {
     if changesDuringSave != nil { throw Self.savedWithinSave }
     if indeterminate != nil { try resolveIndeterminate() }
     let loader = context.loader
-    if !loader.unread.isEmpty { loader.unread.forgetUnchanged() }
+    if !loader.unread.entries.isEmpty { loader.unread.forgetUnchanged() }
     if !context.problems.isEmpty { throw context.problems.removeFirst() }
-    if !loader.unread.isEmpty { try loader.unread.check() }
+    if !loader.unread.entries.isEmpty { try loader.unread.check() }
     try loader.existingFaults?.check()
     if context.pending.deletesRelated { DeleteRules(in: context).carryOutBeforeSave() }
     if context.hasChanges {

@@ -32,16 +32,22 @@ extension PredicateExpressions.Filter: LoweredNode {
 }
 
 extension PredicateExpressions.SequenceMinimum: LoweredNode {
-  func lowered(by lowering: Lowering) throws -> QueryExpression {
+  static func checkOrder() throws {
     try StoredOrder.check(Elements.Output.Element.self, for: Self.self)
-    return .aggregate(.minimum, try lowering.elements(of: elements, for: Self.self))
+  }
+
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .aggregate(.minimum, try lowering.elements(of: elements, for: Self.self))
   }
 }
 
 extension PredicateExpressions.SequenceMaximum: LoweredNode {
-  func lowered(by lowering: Lowering) throws -> QueryExpression {
+  static func checkOrder() throws {
     try StoredOrder.check(Elements.Output.Element.self, for: Self.self)
-    return .aggregate(.maximum, try lowering.elements(of: elements, for: Self.self))
+  }
+
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .aggregate(.maximum, try lowering.elements(of: elements, for: Self.self))
   }
 }
 

@@ -15,8 +15,9 @@ extension PredicateExpressions.NotEqual: LoweredNode {
 }
 
 extension PredicateExpressions.Comparison: LoweredNode {
+  static func checkOrder() throws { try StoredOrder.check(LHS.Output.self, for: Self.self) }
+
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    try StoredOrder.check(LHS.Output.self, for: Self.self)
     let comparison: QueryExpression.Comparison =
       switch op {
       case .lessThan: .less

@@ -24,8 +24,9 @@ extension LoweredRange {
 }
 
 extension PredicateExpressions.RangeExpressionContains: LoweredNode {
+  static func checkOrder() throws { try StoredOrder.check(Element.Output.self, for: Self.self) }
+
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    try StoredOrder.check(Element.Output.self, for: Self.self)
     let element = try lowering.lower(element)
     if let lowerable = range as? any LoweredRange {
       return try lowerable.lowered(containing: element, by: lowering)

@@ -28,7 +28,7 @@ final class Lowering {
   /// - Throws: `SwiftDataError.unsupportedPredicate` with the name of the node that has no such
   ///   expression.
   func lower<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
-    guard let conformance = NodeTypeCache.conformance(of: E.self) else {
+    guard let conformance = try NodeTypeCache.conformance(of: E.self) else {
       throw Self.unsupported(E.self, "a query cannot compute it")
     }
     level += 1
@@ -77,12 +77,17 @@ final class Lowering {
 }
 
 /// A node of a predicate that has a query expression.
-protocol LoweredNode {
+protocol LoweredNode: SendableMetatype {
+  /// Throws if nodes of the type depend on an order that the stored forms of their values do not have.
+  static func checkOrder() throws
+
   /// Returns the equivalent query expression.
   func lowered(by lowering: Lowering) throws -> QueryExpression
 }
 
 extension LoweredNode {
+  static func checkOrder() throws {}
+
   /// Lowers the node of this type at an address.
   fileprivate static func lowered(
     at address: UnsafeRawPointer,
@@ -106,13 +111,13 @@ private enum NodeTypeCache {
   private static let cache = Mutex<[ObjectIdentifier: any LoweredNode.Type]>([:])
 
   /// Returns the type of a node as one that can be lowered, or `nil` if it cannot.
-  static func conformance(of node: Any.Type) -> (any LoweredNode.Type)? {
-    cache.withLock { cache in
-      if let found = cache[ObjectIdentifier(node)] { return found }
-      guard let found = node as? any LoweredNode.Type else { return nil }
-      cache[ObjectIdentifier(node)] = found
-      return found
-    }
+  static func conformance(of node: Any.Type) throws -> (any LoweredNode.Type)? {
+    if let cached = cache.withLock({ $0[ObjectIdentifier(node)] }) { return cached }
+    guard let found = node as? any LoweredNode.Type else { return nil }
+    // Not under the lock: this may call code of the program.
+    try found.checkOrder()
+    cache.withLock { $0[ObjectIdentifier(node)] = found }
+    return found
   }
 }
 

@@ -144,7 +144,7 @@ package struct KeyRanges: Hashable, Sendable {
   /// The ranges, in ascending order.
   package private(set) var ranges: [ClosedRange<Int64>] = []
 
-  /// Creates a set of unique keys, which may be in any order.
+  /// Creates a set of keys, which may be in any order, and repeated.
   package init(_ keys: [Int64]) {
     var previous: Int64?
     let isSorted = keys.allSatisfy { key in
@@ -154,7 +154,7 @@ package struct KeyRanges: Hashable, Sendable {
     for key in isSorted ? keys : keys.sorted() {
       if let last = ranges.last, last.upperBound < .max, last.upperBound + 1 == key {
         ranges[ranges.count - 1] = last.lowerBound...key
-      } else {
+      } else if ranges.last?.upperBound != key {
         ranges.append(key...key)
       }
     }
