@@ -161,7 +161,7 @@ private struct JSONTextReader {
     case ("$data", .string(let text)):
       if let data = Data(base64Encoded: text) { return .data(data) }
     case ("$uuid", .string(let text)):
-      if let uuid = UUID(uuidString: text) { return .uuid(uuid) }
+      if let uuid = UUID(text: text) { return .uuid(uuid) }
     case ("$identifier", let value):
       if let identifier = identifier(value) { return .identifier(identifier) }
     case ("$identifiers", .array(let values)):

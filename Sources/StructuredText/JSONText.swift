@@ -76,7 +76,7 @@ package enum JSONText {
     switch value {
     case .decimal(let number): appendTag("decimal", number.description, to: &bytes)
     case .data(let data): appendTag("data", data.base64EncodedString(), to: &bytes)
-    case .uuid(let uuid): appendTag("uuid", uuid.uuidString, to: &bytes)
+    case .uuid(let uuid): appendTag("uuid", uuid.text, to: &bytes)
     case .date(let date):
       bytes += "{\"$date\":".utf8
       append(date.timeIntervalSinceReferenceDate, to: &bytes)

@@ -88,18 +88,6 @@ extension JSONPrinter {
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends the 36 characters of Foundation's `uuidString`, which takes twenty times as long.
-  mutating func append(_ uuid: UUID) {
-    append(UInt8(ascii: "\""))
-    withUnsafeBytes(of: uuid.uuid) { bytes in
-      for (index, byte) in bytes.enumerated() {
-        if (4...10).contains(index), index.isMultiple(of: 2) { append(UInt8(ascii: "-")) }
-        append(byte, hexDigits: "0123456789ABCDEF")
-      }
-    }
-    append(UInt8(ascii: "\""))
-  }
-
   private func name(ofNonFinite value: Double) -> String {
     if value == .infinity { return "inf" }
     if value == -.infinity { return "-inf" }
@@ -114,7 +102,7 @@ extension JSONPrinter {
     case .integer(let number): append(number)
     case .decimal(let number): append(number.description)
     case .data(let data): append(data.base64EncodedString())
-    case .uuid(let uuid): append(uuid)
+    case .uuid(let uuid): append(uuid.text)
     default: append(tagged: value)
     }
   }
@@ -131,7 +119,7 @@ extension JSONPrinter {
     case .date(let date): append(taggedDate: date.timeIntervalSinceReferenceDate)
     case .decimal(let number): append(tag: "$decimal", number.description)
     case .data(let data): append(tag: "$data", data.base64EncodedString())
-    case .uuid(let uuid): append(tag: "$uuid", uuid.uuidString)
+    case .uuid(let uuid): append(tag: "$uuid", uuid.text)
     case .identifier(let identifier): append(tagged: identifier)
     case .identifiers(let list):
       append(json: "{\"$identifiers\":")

@@ -158,7 +158,7 @@ extension JSONScanner {
   mutating func readUUID() throws(JSONError) -> UUID {
     _ = try nextToken()
     let start = position
-    guard let uuid = UUID(uuidString: try readString()) else {
+    guard let uuid = UUID(text: try readString()) else {
       throw error(.invalidValue("the string is not a UUID"), at: start)
     }
     return uuid

@@ -125,7 +125,7 @@ extension JSONPrinter {
     append(taggedDate: record.timestamp.timeIntervalSinceReferenceDate)
     if let save = record.save {
       append(json: ",\"save\":")
-      append(save)
+      append(save.text)
     }
     if record.origin != .program {
       append(json: ",\"origin\":")

@@ -36,7 +36,7 @@ extension JSONPrinter {
       append(json: line.text)
     case .cut(let number, let save):
       append(json: ",\"cutSave\":")
-      append(save)
+      append(save.text)
       append(json: ",\"cut\":")
       append(number)
     case .forget(let numbers):
@@ -60,7 +60,7 @@ extension JSONPrinter {
     append(reader.number)
     if let save = reader.save {
       append(json: ",\"save\":")
-      append(save)
+      append(save.text)
     }
     append(json: ",\"time\":")
     append(taggedDate: reader.timestamp.timeIntervalSinceReferenceDate)

@@ -13,7 +13,7 @@ struct JSONPrinter: ~Copyable {
   /// The number of bytes that were written.
   private(set) var count = 0
 
-  static let hexDigits: StaticString = "0123456789abcdef"
+  private static let hexDigits: StaticString = "0123456789abcdef"
   private static let digitPairs: StaticString = """
     00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748\
     49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697\
@@ -132,13 +132,6 @@ struct JSONPrinter: ~Copyable {
     count += digits
   }
 
-  /// Appends a byte with two hexadecimal digits.
-  @inline(__always)
-  mutating func append(_ byte: UInt8, hexDigits digits: StaticString) {
-    append(digits.utf8Start[Int(byte >> 4)])
-    append(digits.utf8Start[Int(byte & 15)])
-  }
-
   /// Appends a finite number with the fewest digits that are read as the same number.
   ///
   /// It always has a fraction or an exponent, which distinguishes it from an integer.
@@ -229,7 +222,8 @@ struct JSONPrinter: ~Copyable {
     case 0x20...: append(byte)
     default:
       append(json: "u00")
-      append(byte, hexDigits: Self.hexDigits)
+      append(Self.hexDigits.utf8Start[Int(byte >> 4)])
+      append(Self.hexDigits.utf8Start[Int(byte & 15)])
     }
     return index + 1
   }

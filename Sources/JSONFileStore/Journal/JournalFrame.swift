@@ -38,9 +38,8 @@ enum JournalFrame {
     printer.append(UInt64(text.count), digits: 10)
     printer.append(UInt8(ascii: " "))
     let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }
-    withUnsafeBytes(of: sum.bigEndian) {
-      for byte in $0 { printer.append(byte, hexDigits: JSONPrinter.hexDigits) }
-    }
+    var digits = sum.hexadecimal
+    digits.withUTF8 { printer.append(json: $0) }
     printer.append(UInt8(ascii: " "))
     printer.append(json: text)
     printer.append(UInt8(ascii: "\n"))

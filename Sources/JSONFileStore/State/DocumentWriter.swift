@@ -56,7 +56,7 @@ struct DocumentWriter: ~Copyable {
     printer.beginLine(DocumentFormat.depths.entity, layout)
     if let save = history.cutSave {
       printer.append(json: "\"cutSave\": ")
-      printer.append(save)
+      printer.append(save.text)
       printer.append(json: ",")
       printer.beginLine(DocumentFormat.depths.entity, layout)
     }

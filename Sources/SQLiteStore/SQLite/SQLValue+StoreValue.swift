@@ -25,7 +25,7 @@ extension SQLValue {
     case (.date, .date(let date)): self = .init(exactly: date.timeIntervalSinceReferenceDate)
     case (.decimal, .decimal(let number)): self = .text(DecimalText.encoded(number))
     case (.string, .string(let text)), (.url, .string(let text)): self = .text(text)
-    case (.uuid, .uuid(let uuid)): self = .text(uuid.uuidString)
+    case (.uuid, .uuid(let uuid)): self = .text(uuid.text)
     case (.data, .data(let data)): self = .blob(data)
     default: self = try Self.converted(value, to: type)
     }
@@ -97,7 +97,7 @@ extension SQLRow {
   private static func parsed(_ text: String, as type: AttributeType) -> StoreValue? {
     switch type {
     case .decimal: DecimalText.decoded(text).map(StoreValue.decimal)
-    case .uuid: UUID(uuidString: text).map(StoreValue.uuid)
+    case .uuid: UUID(text: text).map(StoreValue.uuid)
     default: try? JSONText.decoded(text)
     }
   }

@@ -18,7 +18,7 @@ struct SQLiteDialect: SQLiteSyntax {
   func operand(_ value: StoreValue, _ type: AttributeType) -> Operand? {
     switch (type, value) {
     case (.uint64, .unsigned(let number)): .ordered(SQLValue(number).bound)
-    case (.uuid, .uuid(let uuid)): .ordered(.text(uuid.uuidString))
+    case (.uuid, .uuid(let uuid)): .ordered(.text(uuid.text))
     case (.decimal, .decimal(let number)) where !number.isNaN:
       .equatable(.text(DecimalText.encoded(number)))
     default: plainOperand(value, type)

@@ -112,15 +112,6 @@ import Testing
     }
   }
 
-  @Test func `A UUID has the text of Foundation`() {
-    for _ in 0..<100 {
-      let uuid = UUID()
-      var printer = JSONPrinter()
-      printer.append(uuid)
-      #expect(String(decoding: printer.bytes, as: UTF8.self) == "\"\(uuid.uuidString)\"")
-    }
-  }
-
   @Test func `Dates with any changed byte are read as on the general path`() {
     var random = SeededGenerator(seed: 9)
     let some = Array("0123456789-:TZ.+ ".utf8)
