@@ -70,6 +70,7 @@ final class RowLoader {
     // Appending to an array costs more if the compiler does not know the type of its elements, and
     // an array of other objects counts a reference to each again when it is converted.
     var objects: [Unmanaged<AnyObject>] = []
+    objects.reserveCapacity(64)
     // One runtime check per type is enough.
     var cachedType: ObjectIdentifier?
     do {
