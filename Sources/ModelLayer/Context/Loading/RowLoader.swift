@@ -53,12 +53,10 @@ final class RowLoader {
       refresh: refresh,
       toleratesUnreadable: toleratesUnreadable
     )
-    let countBefore = context.objects.count
     try (store ?? registration.store).readRows(of: query) {
       try body(try materializer.model(of: $0))
     }
-    let fresh = context.objects.count - countBefore
-    context.objects.evictIfCrowded(except: fresh, unless: context.isNeeded)
+    context.objects.evictIfCrowded(except: materializer.madeCount, unless: context.isNeeded)
   }
 
   /// Returns the objects of a type in the result of a query, in its order.
