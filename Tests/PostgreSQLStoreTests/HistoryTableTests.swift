@@ -3,6 +3,7 @@ import PostgreSQLClient
 import PostgreSQLTestSupport
 import StoreHelpers
 import StoreProtocol
+import Synchronization
 import Testing
 
 @testable import PostgreSQLStore
@@ -65,6 +66,60 @@ struct `History tables in PostgreSQL` {
       #expect(bounds.cut == 4 && bounds.cutSave == last.saveIdentifier)
       try store.session.write { try $0.commit(statements) }
       #expect(try store.historyBounds() == bounds)
+    }
+  }
+
+  /// Checks the limits of a history of 20,000 transactions and more, and returns the number of the first
+  /// one that is kept and the most transactions that were read.
+  private func prune(
+    _ retention: HistoryRetention,
+    of store: PostgreSQLStore,
+    savingNumber number: Int64
+  ) throws -> (first: Int64?, read: [Int]) {
+    let space = store.session.space
+    let columns = "save, at, stored_at, author, origin, bundle, process, size, groups"
+    try store.administrate(
+      "INSERT INTO \(space)._history (number, \(columns)) SELECT n, \(columns) "
+        + "FROM \(space)._history, generate_series(5, \(number - 1)) AS n WHERE number = 4"
+    )
+    let record = HistoryRecord(
+      number: number,
+      save: UUID(),
+      author: nil,
+      origin: .program,
+      groups: []
+    )
+    let limits = Mutex<[Int]>([])
+    let observer = StatementObserver { sql in
+      let limit = sql.firstMatch(of: /LIMIT ([0-9]+)/).flatMap { Int($0.1) }
+      limits.withLock { $0 += limit.map { [$0] } ?? [] }
+      return { _ in }
+    }
+    try store.session.write { connection in
+      let statements = try StatementObserver.observing(observer) {
+        try StoredHistory(store.map, connection).prune(retention, adding: record, readers: [])
+      }
+      try connection.commit(statements)
+    }
+    return (
+      try store.administrate("SELECT min(number) FROM \(space)._history"), limits.withLock { $0 }
+    )
+  }
+
+  @Test func `a save reads no more expired transactions than came since the last check`() throws {
+    try withStore { store in
+      let result = try prune(.standard, of: store, savingNumber: 20_017)
+      #expect(result.first == 18)
+      #expect(result.read == [32])
+    }
+  }
+
+  @Test func `a history that is too large loses more than saves add until the next check`() throws {
+    try withStore { store in
+      // The size is checked once in 304 saves.
+      let result = try prune(HistoryRetention(size: 1), of: store, savingNumber: 20_065)
+      #expect(result.first == 256 * 19 + 1)
+      #expect(result.read == [32, 256 * 19])
     }
   }
 

@@ -221,7 +221,8 @@ struct StoredHistory {
   ) throws -> [Statement] {
     guard record.number % HistoryRetention.interval == 1 else { return [] }
     var statements: [Statement] = []
-    var limit = 1
+    // Mostly no more go than have come since the last check; the others are read only if all of these go.
+    var limit = 2 * Int(HistoryRetention.interval)
     while true {
       // Neither the new transaction nor the positions of readers are written yet.
       var (log, now) = try oldest(limit)
@@ -232,14 +233,14 @@ struct StoredHistory {
       let rest = max(0, size - before.reduce(0) { $0 + $1.size })
       log.append(StoredTransaction(record: record, size: rest + record.size))
       for reader in readers { log.set(reader) }
-      log.prune(retention, last: record.number, now: now)
+      log.prune(retention, last: record.number, completely: true, now: now)
       let gone = before.count + 1 - log.entries.count
       if gone > 0 {
         statements = remove(before.prefix(gone).map(\.number), cut: log.cut, log.cutSave)
       }
-      // Mostly even the oldest transaction is kept.
-      guard gone == 1, limit == 1 else { break }
-      limit = HistoryRetention.step * Int(interval)
+      let most = HistoryRetention.step * Int(interval)
+      guard gone >= limit, limit < most else { break }
+      limit = most
     }
     guard record.number % Self.savesInterval == 1 else { return statements }
     return statements + [
