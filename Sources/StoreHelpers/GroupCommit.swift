@@ -43,10 +43,10 @@ package struct LostTransaction: Error {
 /// the commit wait. When the leader has made its own save, it makes theirs, in the order of their
 /// arrival and each of them undone alone if it fails. It then commits, wakes its own, and lets the first
 /// save that came too late lead the next group. It does so last: those that it woke may save again soon,
-/// and are then waiting. A save that comes alone waits for nothing and takes no savepoint. One in the body
-/// of a background task lets bodies go first that need nothing but a thread (`SaveWaiting`): if the first
-/// of many that run in turns began a group alone, they would take two syncs in place of one. A large save
-/// is made by no other leader, so that it delays none.
+/// and are then waiting. A save that comes alone waits for nothing and takes no savepoint. After a group of
+/// several, a leader in the body of a background task lets bodies go first that need nothing but a thread
+/// (`SaveWaiting`): if the first of many that run in turns led a group of its own, they would take two
+/// syncs in place of one. A large save is made by no other leader, so that it delays none.
 ///
 /// - Each save keeps its number, its transaction in the history, and its checks. It sees the saves
 ///   before it in the group. Readers see all of them at the commit.
@@ -76,6 +76,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     /// The thread that leads or is about to, or `nil` if there is none.
     var leader: ObjectIdentifier?
     var waiting: [Member] = []
+    /// Whether the last group had several saves.
+    var wasShared = false
   }
 
   private let state = Mutex(State())
@@ -113,10 +115,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     var failure = member?.error
     if role != .done {
       let isShared = role == .leader && member?.isShared != false
-      if isShared { SaveWaiting.current?.letOthersRun() }
+      if isShared, let waiting = SaveWaiting.current, state.withLock({ $0.wasShared }) {
+        waiting.letOthersRun()
+      }
       let (others, error) = commit(save, of: request, in: store, isShared: isShared)
       for other in others { other.end() }
-      if role == .leader { leave() }
+      if role == .leader { leave(wasShared: !others.isEmpty) }
       failure = error
     }
     if let failure { throw failure }
@@ -127,7 +131,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   /// Runs a body while no group is made, on this thread and in its turn.
   package func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
     let (role, _) = enter(nil, .max)
-    defer { if role == .leader { leave() } }
+    defer { if role == .leader { leave(wasShared: false) } }
     return try body()
   }
 
@@ -174,9 +178,10 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     }
   }
 
-  /// Lets the next thread lead.
-  private func leave() {
+  /// Lets the next thread lead, after a group of several saves or of one.
+  private func leave(wasShared: Bool) {
     let next = state.withLock { state in
+      state.wasShared = wasShared
       let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
       state.leader = next?.thread
       return next
@@ -214,14 +219,18 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
         for other in others where other.error == nil { other.error = error }
         return (others, error)
       }
+      // What a save met in the group may be the work of those before it, of which none is stored.
+      for other in others where !(error is LostTransaction && other === others.last) {
+        other.error = nil
+      }
       return ([], commitAlone(save, of: request, in: store, apartFrom: others))
     }
   }
 
   /// Commits the save of this thread alone after its group was not committed, and returns its error.
   ///
-  /// The others wait again, for a transaction of their own each, unless they have waited too long. One
-  /// that failed in the group keeps its error for that case.
+  /// The others wait again, for a transaction of their own each, unless they have waited too long. The
+  /// one that ended the transaction keeps its error for that case.
   private func commitAlone(
     _ save: Save,
     of request: Store.Request,
@@ -253,7 +262,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
   ) throws(LostTransaction) {
     member.error = nil
     do {
-      try store.add(to: &transaction, member.make)
+      try member.make(in: store, &transaction)
     } catch let error as LostTransaction {
       member.error = error.cause
       throw error
@@ -296,11 +305,12 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
       self.save = save
     }
 
-    /// Makes the save on the thread of the leader.
-    func make(_ transaction: inout Store.Transaction) throws {
+    /// Makes the save on the thread of the leader, in the environment of its own.
+    func make(in store: Store, _ transaction: inout Store.Transaction) throws {
+      guard let save else { return }
       try StoreEnvironment.$current.withValue(environment) {
         try TypedSnapshotCoding.$current.withValue(coding) {
-          try StatementObserver.observing(observer) { try save?(&transaction) }
+          try StatementObserver.observing(observer) { try store.add(to: &transaction, save) }
         }
       }
     }

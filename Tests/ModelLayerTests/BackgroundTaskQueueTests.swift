@@ -137,6 +137,31 @@ struct BackgroundTaskQueueTests {
     #expect(found.withLock { $0 ?? 0 } >= 18)
   }
 
+  @Test func `lets a save wait no longer for bodies that are slow`() {
+    let queue = BackgroundTaskQueue(patience: .seconds(3_600), courtesy: .milliseconds(1))
+    let (added, slow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let done = DispatchGroup()
+    for _ in 0..<2 {
+      done.enter()
+      queue.add {
+        added.wait()
+        SaveWaiting.current?.letOthersRun()
+        for _ in 0..<2 { slow.signal() }
+        done.leave()
+      }
+    }
+    // Two of these begin in place of the saves; the others need one of their threads.
+    for _ in 0..<4 {
+      done.enter()
+      queue.add {
+        slow.wait()
+        done.leave()
+      }
+    }
+    for _ in 0..<2 { added.signal() }
+    done.wait()
+  }
+
   @Test func `lets a save continue at once that has no others to wait for`() {
     let queue = BackgroundTaskQueue(patience: .seconds(3_600), courtesy: .seconds(3_600))
     for _ in 0..<100 {

@@ -44,10 +44,12 @@ struct GroupedSaveTests {
       statements.map { $0.count { $0.hasPrefix("INSERT INTO") && $0.contains("Item") } }
     }
     #expect(insertions == [1, 1, 0, 1])
-    let commits = observed.withLock { statements in
-      statements.map { $0.count { $0.hasPrefix("COMMIT") } }
+    func counts(_ word: String) -> [Int] {
+      observed.withLock { $0.map { $0.count { $0.hasPrefix(word) } } }
     }
-    #expect(commits == [1, 0, 0, 0])
+    #expect(counts("COMMIT") == [1, 0, 0, 0])
+    #expect(counts("SAVEPOINT") == [0, 1, 0, 1])
+    #expect(counts("RELEASE") == [0, 1, 0, 1])
   }
 
   @Test func `are durable with a sync each if they come one after the other`() throws {

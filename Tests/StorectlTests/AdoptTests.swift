@@ -177,7 +177,7 @@ struct AdoptTests {
   @Test func `files of the user interface are left out before the first build`() async throws {
     var files = Self.files
     files["App/Card.swift"] =
-      "import SwiftUI\nstruct Card: Codable, View {}\n"
+      "import SwiftUI\nstruct Card: Codable, View {}\nextension Card { func show() {} }\n"
     let app = try AdoptApp(files)
     let run = try await app.adopt()
     let line = "  left out: App/Card.swift: cannot find 'View' in scope; the file imports SwiftUI"

@@ -21,7 +21,7 @@ struct StandInTests {
         names.remove(atOffsets: offsets)
         path.append(names.count)
         AnyCancellable {}.store(in: &subscriptions)
-        let start = CFAbsoluteTimeGetCurrent()
+        let start = CFAbsoluteTimeGetCurrent() - CACurrentMediaTime()
         autoreleasepool { log.info("\\(start, privacy: .public)") }
         UIImpactFeedbackGenerator(style: .light).impactOccurred()
         WidgetCenter.shared.reloadAllTimelines()

@@ -21,8 +21,9 @@ extension ModelContainer {
   /// Bodies begin in the order of the calls. Two threads run body after body while they are short, or
   /// 16 if a store is remote (``StoreCapabilities/isRemote``). While one of them waits for the save of
   /// another body, a further one runs in its place, so that many saves wait together and are written at
-  /// once. If none begins for 20 milliseconds, another thread joins, so that no body waits long for slow
-  /// ones.
+  /// once. After saves that were written at once, the next save lets bodies come first that need nothing
+  /// but a thread, for at most 2 milliseconds. If none begins for 20 milliseconds, another thread joins, so
+  /// that no body waits long for slow ones.
   ///
   /// A body may also save a context that its caller has prepared and uses no more. Then only the save
   /// waits for its turn:

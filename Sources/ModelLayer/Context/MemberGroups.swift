@@ -35,7 +35,6 @@ struct MemberGroups: Sequence {
     var arrivals = ElementsInRowOrder()
     let context = registration.context
     try BulkChanges(in: context).carryOut()
-    let countBefore = context.objects.count
     var materializer = ObjectMaterializer(nil, of: target, refresh: .older)
     let identifiers = owners.map(\.persistentModelID)
     let found = try registration.store.readMembers(
@@ -59,8 +58,7 @@ struct MemberGroups: Sequence {
       let members = MemberOrder.ordered(Array(all[range(position)]), by: list, key: \._$state.key)
       all.replaceSubrange(range(position), with: members)
     }
-    let fresh = context.objects.count - countBefore
-    context.objects.evictIfCrowded(except: fresh, unless: context.isNeeded)
+    context.objects.evictIfCrowded(except: materializer.madeCount, unless: context.isNeeded)
   }
 
   private func range(_ position: Int) -> Range<Int> {

@@ -23,15 +23,13 @@ struct ObjectMaterializer {
   private let wanted: Set<String>?
   /// Finds what rows of the current entity lack, or `nil` if they lack nothing.
   private var deferral: Deferral?
-  private var ascendingKeys: AscendingKeys?
-
-  /// The state while all objects of the hierarchy come from the rows so far, whose keys ascend.
+  /// The number of objects that were made of the rows.
+  private(set) var madeCount = 0
+  private let earlierArrivals: Int
+  /// The last key, while all objects of the hierarchy come from the rows so far, whose keys ascend.
   ///
   /// The object of the next row is then not registered, so that no lookup is needed.
-  private struct AscendingKeys {
-    var key = Int64.min
-    var arrivals: Int
-  }
+  private var ascendingKey: Int64?
 
   /// Creates the reader for rows of an entity, with the named properties, or with all for `nil`.
   init(
@@ -44,13 +42,12 @@ struct ObjectMaterializer {
     self.refresh = refresh
     self.toleratesUnreadable = toleratesUnreadable
     current = registration
+    earlierArrivals = objects.arrivals
     wanted = properties.map(Set.init)
     if wanted != nil || !registration.facts.hasWholeRows {
       deferral = Deferral(wanted, of: registration)
     }
-    if registration.identityMap.count == 0 {
-      ascendingKeys = AscendingKeys(arrivals: objects.arrivals)
-    }
+    if registration.identityMap.count == 0 { ascendingKey = .min }
   }
 
   /// Returns the object of a row: a registered one, or a new one that it registers.
@@ -95,7 +92,7 @@ struct ObjectMaterializer {
       toleratesUnreadable
       ? try current.makeReadableObject(for: key, from: reader, lacking: missing)
       : try current.makeObject(for: key, from: reader, lacking: missing)
-    ascendingKeys?.arrivals += 1
+    madeCount += 1
     return made
   }
 
@@ -132,14 +129,14 @@ struct ObjectMaterializer {
   /// Whether rows still arrive in ascending order of new keys; once they do not, every row is
   /// looked up.
   private mutating func isAscending(to key: PersistentIdentifier.Key) -> Bool {
-    guard let ascendingKeys else { return false }
-    guard case .integer(let number) = key, number > ascendingKeys.key,
-      ascendingKeys.arrivals == objects.arrivals
+    guard let last = ascendingKey else { return false }
+    guard case .integer(let number) = key, number > last,
+      objects.arrivals == earlierArrivals + madeCount
     else {
-      self.ascendingKeys = nil
+      ascendingKey = nil
       return false
     }
-    self.ascendingKeys?.key = number
+    ascendingKey = number
     return true
   }
 }

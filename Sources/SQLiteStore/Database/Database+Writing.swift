@@ -84,6 +84,9 @@ extension Database: GroupCommitting {
       saves.append(identifier)
       return result
     }
+
+    /// Forgets the saves after some, which were undone.
+    fileprivate mutating func forgetSaves(after count: Int) { saves.removeSubrange(count...) }
   }
 
   /// Runs a body that is a save, in one transaction with the saves that wait at the same time.
@@ -135,7 +138,7 @@ extension Database: GroupCommitting {
     _ save: (inout Transaction) throws -> Void
   ) throws {
     let connection = transaction.connection
-    let number = connection.save
+    let (number, count) = (connection.save, transaction.saves.count)
     do {
       try connection.run("SAVEPOINT next")
       try save(&transaction)
@@ -143,6 +146,7 @@ extension Database: GroupCommitting {
     } catch {
       guard connection.undoSavepoint() else { throw LostTransaction(cause: error) }
       connection.save = number
+      transaction.forgetSaves(after: count)
       throw error
     }
   }

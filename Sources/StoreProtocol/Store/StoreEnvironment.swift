@@ -45,7 +45,7 @@ public struct StoreEnvironment: Sendable {
 extension UUID {
   /// A new random identifier like `UUID()`, which opens a file on some systems.
   ///
-  /// Each random number is a system call, so that one half counts from the first one. The other half
+  /// Each random number is a system call, so one half counts on from the first one. The other half
   /// distinguishes the identifiers of a forked process from those of its parent.
   fileprivate static var random: UUID {
     let number = numbers.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue

@@ -113,7 +113,10 @@ struct AdoptedTarget {
     }
     guard let source = sources[file], let first = items.first else { return }
     let rest = SourceDeclarations.source(source, without: items.map(\.0))
-    if SourceDeclarations(rest).isEmpty { return leaveOut(file, because: first.reason) }
+    if SourceDeclarations(rest).isEmpty {
+      let earlier = declarationsLeftOut.first { $0.file == file }
+      return leaveOut(file, because: earlier?.reason ?? first.reason)
+    }
     sources[file] = rest
     files[file] = SourceSummary(rest)
     declarationsLeftOut += items.map { item, reason in

@@ -36,7 +36,8 @@ enum StandIns {
     case "SwiftUI": Module(source: interface, exports: ["Combine", "UIKitCore"])
     case "SwiftUICore":
       Module(source: "@_exported import SwiftUI\n", exports: ["SwiftUI", "Combine", "UIKitCore"])
-    case "UIKit": Module(source: "@_exported import UIKitCore\n", exports: ["UIKitCore"])
+    case "UIKit", "QuartzCore":
+      Module(source: "@_exported import UIKitCore\n", exports: ["UIKitCore"])
     // Apple's SwiftUI exports UIKit, for which files may test with `canImport`.
     case "UIKitCore": Module(source: feedback)
     case "UserNotifications": Module(source: notifications)
@@ -102,6 +103,8 @@ enum StandIns {
 
   private static let feedback = """
     @_exported import Foundation
+
+    public func CACurrentMediaTime() -> Double { ProcessInfo.processInfo.systemUptime }
 
     /// Linux has nothing to feel.
     public class UIFeedbackGenerator {

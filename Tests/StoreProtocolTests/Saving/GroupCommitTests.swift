@@ -119,6 +119,22 @@ struct GroupCommitTests {
     #expect(try ledger.save(65) == 64)
   }
 
+  @Test func `lets others go first after a group of several, and after no other`() throws {
+    let ledger = Ledger(waiting: 2)
+    let courtesies = Mutex(0)
+    /// Saves a number in the body of a background task, and returns how often it let others go first.
+    func save(_ number: Int) throws -> Int {
+      let before = courtesies.withLock { $0 }
+      let waiting = SaveWaiting(afterOthers: { courtesies.withLock { $0 += 1 } }, { $0() })
+      try SaveWaiting.$current.withValue(waiting) { _ = try ledger.save(number) }
+      return courtesies.withLock { $0 } - before
+    }
+    for result in ledger.saveTogether([1, 2, 3]) { _ = try result.get() }
+    #expect(try save(4) == 1)
+    #expect(try save(5) == 0)
+    #expect(try ledger.save(6) == 5)
+  }
+
   @Test func `limits a group, and lets the next save lead another`() throws {
     let ledger = Ledger(waiting: 199)
     let positions = try ledger.saveTogether(Array(0..<200)).map { try $0.get() }

@@ -53,12 +53,10 @@ final class RowLoader {
       refresh: refresh,
       toleratesUnreadable: toleratesUnreadable
     )
-    let countBefore = context.objects.count
     try (store ?? registration.store).readRows(of: query) {
       try body(try materializer.model(of: $0))
     }
-    let fresh = context.objects.count - countBefore
-    context.objects.evictIfCrowded(except: fresh, unless: context.isNeeded)
+    context.objects.evictIfCrowded(except: materializer.madeCount, unless: context.isNeeded)
   }
 
   /// Returns the objects of a type in the result of a query, in its order.
@@ -70,6 +68,7 @@ final class RowLoader {
     // Appending to an array costs more if the compiler does not know the type of its elements, and
     // an array of other objects counts a reference to each again when it is converted.
     var objects: [Unmanaged<AnyObject>] = []
+    objects.reserveCapacity(64)
     // One runtime check per type is enough.
     var cachedType: ObjectIdentifier?
     do {
