@@ -119,6 +119,26 @@ struct `Saves of one PostgreSQL transaction beside other work` {
     }
   }
 
+  @Test func `are refused in a child that the process forks, which ends`() throws {
+    try GroupSample.with(waiting: 2) { sample in
+      let saves = sample.newMarks {
+        // The child has no thread that waits.
+        let numbers = try? ForkedChild.numbers(1) {
+          ForkedProcess.accepted([
+            { _ = try sample.store.apply(StoreChanges()) },
+            { _ = try sample.store.count(StoreQuery(entity: "Mark")) },
+          ]) {
+            try sample.store.close()
+          }
+        }
+        #expect(numbers == [0])
+      }
+      let versions = try sample.save(saves).map { try $0.get().version }
+      #expect(versions == [2, 3, 4])
+      #expect(try sample.names() == ["1", "2", "3"])
+    }
+  }
+
   /// How a connection is lost at a request or response with a number.
   enum Loss: CaseIterable {
     case beforeRequest, afterRequest, response
