@@ -59,7 +59,11 @@ struct Session: Sendable {
   }
 
   /// Refuses all later requests, and waits for those in progress on other threads.
-  func close() { requests.close(waits: held.current == nil) }
+  ///
+  /// Those threads do not exist in a child of the process that opened the store.
+  func close() {
+    requests.close(waits: held.current == nil && (try? checkProcess()) != nil)
+  }
 
   /// Runs a function whose reads, on its thread, are of one state of the store.
   ///

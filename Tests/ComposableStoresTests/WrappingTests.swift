@@ -212,6 +212,19 @@ private final class Lines: Sendable {
     #expect(lines.all == ["read Chart where \(condition) sorted by $0.scale reversed"])
   }
 
+  @Test func `descriptions of requests name paths to related objects`() throws {
+    let lines = Lines()
+    let (container, _) = try open(MemoryStoreConfiguration().logged { lines.add("\($0.request)") })
+    let secret = "North"
+    let descriptor = FetchDescriptor<Chart>(
+      predicate: #Predicate { $0.atlas?.title == secret && $0.scale > 7 },
+      sortBy: [SortDescriptor(\.atlas?.title)]
+    )
+    _ = try ModelContext(container).fetch(descriptor)
+    let condition = "$0.atlas.title == … && $0.scale > …"
+    #expect(lines.all == ["read Chart where \(condition) sorted by $0.atlas.title"])
+  }
+
   @Test func `descriptions of requests contain no word that is searched`() {
     let name = QueryExpression.property(.element(0), "name")
     let filter = QueryExpression.searches(name, TextSearch("Skagerrak"))

@@ -1,6 +1,7 @@
 import AllocationCounting
 import CSQLite
 import ComposableStores
+import Foundation
 import OpenSwiftData
 import SQLiteBinding
 import SQLiteStore
@@ -88,12 +89,28 @@ struct AllocationTests {
     }
   }
 
-  @Test(arguments: ["memory:", "sqlite::memory:", "sqlite:"])
+  @Test(arguments: ["memory:", "sqlite::memory:", "sqlite:", "json:"])
   func `are not increased by an interceptor that only calls the body`(_ url: String) async {
     await #expect(processExitsWith: .success) { [url = url as String] in
       let counts = try Requests(url) { $0 }.allocations()
       let intercepted = try Requests(url) { try $0.intercepted(by: Passing()) }.allocations()
       precondition(counts == intercepted, "\(counts) allocations become \(intercepted)")
+    }
+  }
+
+  @Test func `are none when an interceptor only passes a save on`() async {
+    await #expect(processExitsWith: .success) {
+      let scope = PersistentIdentifier.Scope(storeIdentifier: "a", entityName: "Trip")
+      let trips = (1...100).map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+      let changes = StoreChanges(deleted: trips)
+      let interceptor = Passing()
+      var rows = 0
+      let count = Self.allocations {
+        for _ in 0..<100 {
+          rows += (try? interceptor.perform(.save(changes)) { (trips.count, 0) }) ?? 0
+        }
+      }
+      precondition(rows == 20_000 && count == 0, "a request makes \(count) allocations")
     }
   }
 
@@ -143,7 +160,8 @@ struct AllocationTests {
       _ configure: (any DataStoreConfiguration) throws -> any DataStoreConfiguration
     ) throws {
       folder = try TemporaryFolder()
-      let url = url == "sqlite:" ? url + folder.file("store.db").path : url
+      let isInFile = url == "sqlite:" || url == "json:"
+      let url = isInFile ? url + folder.file("store").path : url
       container = try ModelContainer(
         for: Schema([Trip.self]),
         configurations: [configure(StoreScheme.configuration(for: url))]
@@ -163,7 +181,17 @@ struct AllocationTests {
         try? context.save()
       }
       precondition(trip.rank == 2 && !context.hasChanges, "nothing was saved")
-      return reads + [save]
+      // The time is text of any length in a JSON store.
+      let environment = StoreEnvironment(now: { Date(timeIntervalSinceReferenceDate: 0) })
+      let insertion = StoreEnvironment.$current.withValue(environment) {
+        AllocationTests.allocations {
+          context.insert(Trip(1))
+          try? context.save()
+        }
+      }
+      let stored = try context.fetchCount(trips)
+      precondition(stored == 3, "nothing was inserted")
+      return reads + [save, insertion]
     }
 
     func readAllocations() -> [Int] {

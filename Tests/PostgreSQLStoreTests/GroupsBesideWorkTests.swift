@@ -3,6 +3,7 @@ import PostgreSQLStore
 import PostgreSQLTestSupport
 import StoreProtocol
 import StoreTestSupport
+import Synchronization
 import Testing
 
 /// Saves that wait for each other while the store is erased, migrated, closed or replaced.
@@ -115,6 +116,91 @@ struct `Saves of one PostgreSQL transaction beside other work` {
       let again = try PostgreSQLStore(configuration)
       #expect(try again.count(StoreQuery(entity: "Mark")) == 0)
       #expect(try again.apply(StoreChanges()).version == (isReplaced ? 2 : 1))
+    }
+  }
+
+  @Test func `are refused in a child that the process forks, which ends`() throws {
+    try GroupSample.with(waiting: 2) { sample in
+      let saves = sample.newMarks {
+        // The child has no thread that waits.
+        let numbers = try? ForkedChild.numbers(1) {
+          ForkedProcess.accepted([
+            { _ = try sample.store.apply(StoreChanges()) },
+            { _ = try sample.store.count(StoreQuery(entity: "Mark")) },
+          ]) {
+            try sample.store.close()
+          }
+        }
+        #expect(numbers == [0])
+      }
+      let versions = try sample.save(saves).map { try $0.get().version }
+      #expect(versions == [2, 3, 4])
+      #expect(try sample.names() == ["1", "2", "3"])
+    }
+  }
+
+  /// How a connection is lost at a request or response with a number.
+  enum Loss: CaseIterable {
+    case beforeRequest, afterRequest, response
+
+    var direction: FaultProxy.Direction { self == .response ? .toClient : .toServer }
+    var action: FaultProxy.Action { self == .afterRequest ? .passAndCut : .cut }
+  }
+
+  @Test(arguments: Loss.allCases, [0, 1])
+  func `are stored or not, as each of them says, if their connection is lost`(
+    _ loss: Loss,
+    at number: Int
+  ) throws {
+    let proxy = try FaultProxy(PrivateCluster.shared())
+    defer { proxy.stop() }
+    try GroupSample.with(folder: proxy.folder.path, waiting: 3) { sample in
+      _ = try sample.store.apply(sample.newBeacon("a", height: 1))
+      // The row that is deleted is read first, so that the group takes several requests.
+      let saves = [
+        sample.newMark("0"), sample.newMark("1"), sample.deletion(), sample.newMark("3"),
+      ]
+      let passed = Mutex(0)
+      proxy.set { direction, _ in
+        guard direction == loss.direction else { return .pass }
+        return passed.withLock { passed in
+          defer { passed += 1 }
+          return passed == number ? loss.action : .pass
+        }
+      }
+      let results = sample.save(saves)
+      proxy.set { _, _ in .pass }
+      #expect(passed.withLock { $0 } > number)
+      let names = try sample.names()
+      let isDeleted = try sample.store.count(StoreQuery(entity: "Beacon")) == 0
+      var versions: [Int64] = []
+      for (index, result) in results.enumerated() {
+        let isStored = index == 2 ? isDeleted : names.contains("\(index)")
+        let saved = try saved(result, saves[index], sample)
+        #expect((saved != nil) == isStored, "\(index): \(result)")
+        if let saved { versions.append(saved.version) }
+      }
+      #expect(versions == versions.sorted())
+      let history = try sample.store.transactions(StoreHistoryQuery()).map(\.number)
+      #expect(history == [2] + versions)
+    }
+  }
+
+  /// Returns the result of a save that is stored, by its own account or that of the store.
+  private func saved(
+    _ result: Result<StoreChangesResult, any Error>,
+    _ changes: StoreChanges,
+    _ sample: GroupSample
+  ) throws -> StoreChangesResult? {
+    switch result {
+    case .success(let saved): return saved
+    case .failure(DataStoreError.notSaved): return nil
+    case .failure(let error):
+      #expect((error as? DataStoreError) == .outcomeUnknown, "\(error)")
+      if case .saved(let saved) = try sample.store.outcome(ofSave: changes.saveIdentifier) {
+        return saved
+      }
+      return nil
     }
   }
 }

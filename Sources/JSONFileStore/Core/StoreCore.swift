@@ -121,8 +121,8 @@ final class StoreCore: Sendable {
   /// Whether the store rejects all work.
   var hasEnded: Bool { !process.isCurrent || inner.withLock { $0.files == nil } }
 
-  /// The number of the last save.
-  var latestSave: Int64 { inner.withLock { $0.state.saves } }
+  /// The number of the last save, or `nil` in a child process.
+  var latestSave: Int64? { process.isCurrent ? inner.withLock { $0.state.saves } : nil }
 
   /// Whether the files are those that the store read or wrote last.
   var hasFilesInPlace: Bool { inner.withLock { (try? $0.files?.checkFiles()) != nil } }
@@ -320,10 +320,15 @@ final class StoreCore: Sendable {
 
   /// Checkpoints the journal into the document, and closes the store.
   func close() throws {
+    // In a child process, the thread that has the lock may not exist.
+    guard process.isCurrent else {
+      _ = inner.withLockIfAvailable { $0.files = nil }
+      return
+    }
     try inner.withLock { inner in
       guard inner.files != nil else { return }
       defer { inner.files = nil }
-      guard configuration.allowsSave, process.isCurrent else { return }
+      guard configuration.allowsSave else { return }
       try resolveIndeterminateSave(&inner)
       guard inner.files?.journal != nil else { return }
       try inner.files?.checkFiles()
@@ -333,7 +338,8 @@ final class StoreCore: Sendable {
 
   /// Returns the outcome of a save that was indeterminate.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    try inner.withLock { inner in
+    try checkProcess()
+    return try inner.withLock { inner in
       if inner.unresolvedFailure?.concerns(identifier) == true {
         try resolveIndeterminateSave(&inner)
       }

@@ -92,6 +92,8 @@ extension Database {
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     guard let file else { throw StoreErrors.unknown(nil, cause: nil) }
+    // A child process may not have the thread that holds the lock.
+    try checkProcess()
     return try writer.withSlot { slot in
       if slot.indeterminateCommit?.saves.contains(identifier) == true {
         try resolveIndeterminateCommit(file)

@@ -85,7 +85,7 @@ final class Database: Sendable {
   ///
   /// Later uses throw.
   func close() {
-    if use.end() { closeConnections() }
+    if use.end(waits: process.isCurrent) { closeConnections() }
   }
 
   /// A Boolean value that indicates whether the database accepts no changes.
@@ -136,7 +136,7 @@ extension Database {
         file: file?.path
       )
     }
-    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
+    try checkProcess()
     guard task == .reading || !isReadOnly else {
       throw DataStoreError(
         .storeReadOnly,
@@ -149,6 +149,11 @@ extension Database {
     } catch {
       throw StoreErrors.translated(error, task, file: file?.path)
     }
+  }
+
+  /// Throws in a process that inherited the connections.
+  func checkProcess() throws {
+    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
   }
 
   /// Provides access to a connection for one statement, which sees one state by itself.
@@ -252,10 +257,11 @@ final class DatabaseUse: Sendable {
 
   /// Rejects new requests and waits for the running ones.
   ///
-  /// - Returns: Whether this call ended the use, and not an earlier one.
-  func end() -> Bool {
+  /// - Parameter waits: Whether running requests end; those of a parent process do not in its child.
+  /// - Returns: Whether this call ended the use, and not an earlier one, and no request is running.
+  func end(waits: Bool = true) -> Bool {
     let before = count.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
-    guard before < Self.ended else { return false }
+    guard before < Self.ended, before == 0 || waits else { return false }
     if before > 0 { last.wait() }
     return true
   }

@@ -1,6 +1,7 @@
 import Foundation
 import SQLiteStore
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @Suite("A process forked while a store is open")
@@ -12,7 +13,7 @@ struct ForkTests {
       let open = { try SQLiteStore.inFile(path, busyTimeout: 0.5) }
       var store: SQLiteStore? = try open()
       try OpenSample.save(#require(store), "1")
-      let status = try OtherProgram.fork {
+      let status = try ForkedProcess.status {
         do {
           _ = try open()
           return 1
@@ -36,7 +37,7 @@ struct ForkTests {
       let open = { try SQLiteStore.inFile(path, busyTimeout: 0.5) }
       var store: SQLiteStore? = try open()
       try OpenSample.save(#require(store), "1")
-      let status = try OtherProgram.fork {
+      let status = try ForkedProcess.status {
         do {
           store = nil
           let own = try open()
@@ -74,5 +75,32 @@ struct ForkTests {
       close(writing)
     }
     #expect(try OpenSample.titles(sample.open()) == ["1"])
+  }
+
+  @Test func `while saves wait for each other refuses them in the child, which ends`() async throws
+  {
+    await #expect(processExitsWith: .success) {
+      let sample = try GroupSample(waiting: 3)
+      let saves = (0..<4).map { sample.newItem("\($0)") }
+      let results = sample.run(4) { index in
+        if index == 3 {
+          // The child has neither the thread that makes the saves nor those that wait.
+          let status = try ForkedProcess.status {
+            ForkedProcess.accepted([
+              { _ = try sample.store.apply(saves[3]) },
+              { _ = try sample.store.count(StoreQuery(entity: "Item")) },
+              { _ = try sample.store.outcome(ofSave: saves[1].saveIdentifier) },
+            ]) {
+              _ = sample.store.latestSave
+              try sample.store.close()
+            }
+          }
+          #expect(status == 0)
+        }
+        return try sample.store.apply(saves[index]).version
+      }
+      #expect(try results.map { try $0.get() } == [2, 3, 4, 5])
+      #expect(try sample.titlesAfterKill() == ["before", "0", "1", "2", "3"])
+    }
   }
 }

@@ -30,21 +30,4 @@ enum OtherProgram {
     guard code == SQLITE_OK else { throw Refused(code: code) }
     try body()
   }
-
-  /// Runs a body in a child of this process that has its open files.
-  ///
-  /// - Returns: The child's exit status, or `nil` if it did not exit.
-  static func fork(_ body: () -> Int32) throws -> Int32? {
-    // Swift leaves the call out, since the other threads of a program are not there in the child.
-    guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { throw Refused(code: -1) }
-    let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()
-    if child == 0 {
-      // A child that waits for a thread that is not there ends as well.
-      alarm(60)
-      _exit(body())
-    }
-    var status: Int32 = 0
-    guard child > 0, waitpid(child, &status, 0) == child else { throw Refused(code: -1) }
-    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
-  }
 }
