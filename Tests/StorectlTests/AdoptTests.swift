@@ -88,7 +88,10 @@ struct AdoptTests {
     #expect(try app.written("AGENTS.md").contains("swift test"))
     let exports = try app.written("Sources/Back_yard/AppleExports.swift")
     #expect(exports.contains("bundleIdentifier: String? { \"app.\\\"Back\" }"))
-    #expect(exports.contains("import Combine") && exports.contains("init(\n    localized key"))
+    #expect(
+      exports.contains("@_exported public import Combine")
+        && exports.contains("init(\n    localized key")
+    )
   }
 
   @Test func `the app's files are linked and unchanged`() async throws {

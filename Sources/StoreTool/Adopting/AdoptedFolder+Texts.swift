@@ -9,10 +9,11 @@ extension AdoptedFolder {
     return """
       // \(mark)
       // The modules that Apple's Foundation and SwiftData re-export.
-      @_exported import Foundation
-      @_exported import FoundationNetworking
-      @_exported import Observation
-      \(withCombine ? "@_exported import Combine\n" : "")
+      // 'public' as a file of the target may have 'internal import' of the same module.
+      @_exported public import Foundation
+      @_exported public import FoundationNetworking
+      @_exported public import Observation
+      \(withCombine ? "@_exported public import Combine\n" : "")
       extension Bundle {
         /// The identifier of the app: on Linux a program has none.
         nonisolated var bundleIdentifier: String? { \(AdoptedPackage.literal(name ?? target.module)) }
@@ -56,9 +57,23 @@ extension AdoptedFolder {
           self = defaultValue ?? key
         }
       }
-      \(namespaces.joined())
+      \(target.isTest ? activities : "")\(namespaces.joined())
       """
   }
+
+  private static let activities = """
+
+    struct XCTActivity {}
+
+    /// The XCTest of Linux has no activities.
+    enum XCTContext {
+      nonisolated static func runActivity<Result>(
+        named name: String,
+        block: (XCTActivity) throws -> Result
+      ) rethrows -> Result { try block(XCTActivity()) }
+    }
+
+    """
 
   /// Returns the instructions for agents.
   static func agents(_ package: AdoptedPackage) -> String {
