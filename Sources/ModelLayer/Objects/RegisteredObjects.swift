@@ -40,14 +40,17 @@ final class RegisteredObjects {
   /// Whether objects were spared when others were noticed last.
   private(set) var hasSpared = false
 
-  private var observed = WeakObjects<Void>()
+  private var observed: WeakObjects<Void>?
 
   /// Notes that a program observes an object of the context.
-  func noteObserved(_ model: any PersistentModel) { observed.add(model, ()) }
+  func noteObserved(_ model: any PersistentModel) {
+    observed = observed ?? WeakObjects()
+    observed?.add(model, ())
+  }
 
   /// The objects of the context that a program observes.
   var observedModels: [any PersistentModel] {
-    observed.present.map(\.model).filter { $0.registration?.objects === self }
+    (observed?.present ?? []).map(\.model).filter { $0.registration?.objects === self }
   }
 
   /// Keeps all objects from now on, because the program holds the context.
