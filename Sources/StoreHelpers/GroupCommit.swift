@@ -219,7 +219,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
         for other in others where other.error == nil { other.error = error }
         return (others, error)
       }
-      // What a save met in the group may be the work of those before it, of which none is stored.
+      // The error of a save may depend on saves before it, which are rolled back with the group.
       for other in others where !(error is LostTransaction && other === others.last) {
         other.error = nil
       }

@@ -9,10 +9,11 @@ import Synchronization
 /// would cost two switches of threads. So two threads run body after body, or 16 where bodies wait for
 /// a server. While one of them waits for the save of another body, to be committed with others
 /// (`GroupCommit`), another thread runs in its place. When the save is made, both run; one that is too
-/// many ends after its body. A save that would be the first of a group waits until bodies that need
-/// nothing but a thread have come to their saves, at most two milliseconds: alone, it would keep all of
-/// them waiting for a sync of its own. If no body begins for a while although some are waiting, another thread
-/// joins, so that slow bodies delay the others only once. A thread ends when no body is waiting.
+/// many ends after its body. After a group of several saves, the first save of the next one waits until
+/// bodies that need nothing but a thread have come to their saves, at most two milliseconds: alone, it
+/// would keep all of them waiting for a sync of its own. If no body begins for a while although some are
+/// waiting, another thread joins, so that slow bodies delay the others only once. A thread ends when no
+/// body is waiting.
 ///
 /// On Linux, `DispatchQueue` has at most 255 threads in a process; bodies beyond them wait.
 package final class BackgroundTaskQueue: TaskExecutor {
