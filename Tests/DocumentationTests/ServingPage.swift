@@ -82,11 +82,8 @@ private struct Handlers: Sendable {
   func page(after token: PageToken?) throws -> Data {
     var descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.start)])
     descriptor.fetchLimit = 20
-    let page = try ModelContext(container).fetchSnapshotPage(
-      descriptor,
-      including: [\Trip.stops],
-      after: token
-    )
+    let context = ModelContext(container)
+    let page = try context.fetchSnapshots(descriptor.page(after: token), including: \Trip.stops)
     return try JSONEncoder().encode(page)
   }
   // snippet.end

@@ -7,7 +7,7 @@ import StoreTestSupport
 import Synchronization
 
 /// A store in a new schema of a server.
-struct GroupSample {
+struct GroupSample: GroupSampling {
   let store: PostgreSQLStore
   /// The gate at which the first save waits.
   let gate: WaitingGate
@@ -120,36 +120,6 @@ struct GroupSample {
         )
       ]
     )
-  }
-
-  /// Saves changes on threads of their own, which arrive in their order while the first save waits.
-  func save(_ saves: [StoreChanges]) -> [Result<StoreChangesResult, any Error>] {
-    run(saves.count) { try store.apply(saves[$0]) }
-  }
-
-  /// Saves changes on threads of their own, all of which wait until a function has run.
-  func save(
-    _ saves: [StoreChanges],
-    after work: @escaping @Sendable () throws -> Void
-  ) throws -> [Result<StoreChangesResult, any Error>] {
-    let results = run(saves.count + 1) { index -> StoreChangesResult in
-      if index > 0 { return try store.apply(saves[index - 1]) }
-      try store.betweenSaves {
-        gate.wait { store.waitingSaves }
-        try work()
-      }
-      return StoreChangesResult()
-    }
-    _ = try results[0].get()
-    return Array(results.dropFirst())
-  }
-
-  private func run(
-    _ count: Int,
-    _ body: @escaping @Sendable (Int) throws -> StoreChangesResult
-  ) -> [Result<StoreChangesResult, any Error>] {
-    let store = store
-    return ArrivingThreads.run(count, at: gate, waiting: { store.waitingSaves }, body)
   }
 
   func names() throws -> [String] {

@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQLClient
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import PostgreSQLStore
@@ -9,14 +10,6 @@ import Testing
 extension PostgreSQLStore {
   /// The quoted name of the schema.
   var space: String { session.space }
-
-  /// The number of saves that wait for another one.
-  var waitingSaves: Int { writer.group.waitingCount }
-
-  /// Runs code while all saves wait for it, without a transaction.
-  func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try writer.group.alone(body)
-  }
 
   /// Executes a statement of an administrator, and returns the integer in the first row, if any.
   @discardableResult
@@ -72,5 +65,15 @@ extension PostgreSQLDatabase {
       let result = try connection.run(Statement(sql))
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
     }
+  }
+}
+
+extension PostgreSQLStore: GroupedStore {
+  /// The number of saves that wait for another one.
+  package var waitingSaves: Int { writer.group.waitingCount }
+
+  /// Runs code while all saves wait for it, without a transaction.
+  package func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try writer.group.alone(body)
   }
 }

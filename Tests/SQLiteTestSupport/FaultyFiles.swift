@@ -91,6 +91,7 @@ package final class FaultyFiles: Sendable {
   /// The name that SQLite knows it by.
   package let name = "faulty-\(UUID().uuidString)"
   private let state = Mutex(State())
+  private let syncTime: TimeInterval
   // Unchecked: made once, and only read by SQLite.
   private nonisolated(unsafe) let entry: UnsafeMutablePointer<Entry>
 
@@ -101,8 +102,12 @@ package final class FaultyFiles: Sendable {
   }
 
   /// Makes it known to SQLite.
-  package init() throws {
+  ///
+  /// - Parameter syncTime: The time in seconds that each sync takes in addition to the disk's.
+  /// - Throws: An error if SQLite has no access to files.
+  package init(syncTime: TimeInterval = 0) throws {
     struct NoFiles: Error {}
+    self.syncTime = syncTime
     guard let system = sqlite3_vfs_find(nil) else { throw NoFiles() }
     entry = .allocate(capacity: 1)
     entry.initialize(to: Entry(vfs: system.pointee, files: nil))
@@ -177,7 +182,8 @@ package final class FaultyFiles: Sendable {
 
   /// Counts a call; the fault where it is to fail.
   fileprivate func fault(_ call: Call) -> Fault? {
-    state.withLock { state in
+    if call.kind == .sync, syncTime > 0 { Thread.sleep(forTimeInterval: syncTime) }
+    return state.withLock { state in
       let number = state.calls.count
       state.calls.append(call)
       guard let fault = state.fault, number >= fault.call, number < fault.call + fault.count,

@@ -39,9 +39,21 @@ package final class FaultyFileAccess: FileAccess {
   private let system = SystemFileAccess()
   private let state: Mutex<State>
   private let onForget: ForgetObserver?
+  private let syncTime: TimeInterval
 
-  package init(_ fault: Fault = .none, onForget: ForgetObserver? = nil) {
+  /// Creates an access.
+  ///
+  /// - Parameters:
+  ///   - fault: The calls that fail.
+  ///   - syncTime: The time in seconds that each sync takes in addition to the disk's.
+  ///   - onForget: The observer of what is dropped from the cache.
+  package init(
+    _ fault: Fault = .none,
+    syncTime: TimeInterval = 0,
+    onForget: ForgetObserver? = nil
+  ) {
     state = Mutex(State(fault: fault))
+    self.syncTime = syncTime
     self.onForget = onForget
   }
 
@@ -182,12 +194,14 @@ extension FaultyFileAccess {
 
   package func sync(_ descriptor: Int32) throws(SystemError) {
     try count(.sync)
+    if syncTime > 0 { Thread.sleep(forTimeInterval: syncTime) }
     try system.sync(descriptor)
     try failIfDue()
   }
 
   package func syncContent(_ descriptor: Int32) throws(SystemError) {
     try count(.sync)
+    if syncTime > 0 { Thread.sleep(forTimeInterval: syncTime) }
     try system.syncContent(descriptor)
     try failIfDue()
   }

@@ -36,11 +36,11 @@ package final class BackgroundTaskQueue: TaskExecutor {
     /// Whether bodies are about to run or to end, which need nothing but a thread.
     var isBusy: Bool { hasWaiting || threads > mostThreads }
 
-    /// Lets the saves continue that let other bodies go first, if none are left.
-    mutating func endCourtesy() {
-      guard !courteous.isEmpty, !isBusy else { return }
-      for turn in courteous { turn.signal() }
-      courteous = []
+    /// Takes the turns of the saves that let other bodies go first, if none are left.
+    mutating func takeCourteous() -> [DispatchSemaphore] {
+      guard !courteous.isEmpty, !isBusy else { return [] }
+      defer { courteous = [] }
+      return courteous
     }
 
     var hasWaiting: Bool { !next.isEmpty || !later.isEmpty }
@@ -109,6 +109,14 @@ package final class BackgroundTaskQueue: TaskExecutor {
     if let watchedFrom { watch(from: watchedFrom) }
   }
 
+  /// Changes the state when a body begins, waits or ends, after which saves may go on that let others
+  /// go first.
+  private func advance<Value>(_ change: (inout State) -> Value) -> Value {
+    let (value, courteous) = state.withLock { state in (change(&state), state.takeCourteous()) }
+    for turn in courteous { turn.signal() }
+    return value
+  }
+
   private func startThread() {
     // A queue of its own has a thread of its own, as those of model actors have. A shared
     // concurrent queue has as few threads as Swift's tasks.
@@ -123,14 +131,11 @@ package final class BackgroundTaskQueue: TaskExecutor {
 
   /// Runs a function that waits for another save, while another thread runs in place of this one.
   private func replace(during wait: () -> Void) {
-    let startsThread = state.withLock { state -> Bool? in
+    let startsThread = advance { state -> Bool? in
       guard state.waitingThreads < Self.mostWaitingThreads else { return nil }
       state.threads -= 1
       state.waitingThreads += 1
-      guard state.hasWaiting, state.threads < state.mostThreads else {
-        state.endCourtesy()
-        return false
-      }
+      guard state.hasWaiting, state.threads < state.mostThreads else { return false }
       state.threads += 1
       return true
     }
@@ -160,20 +165,17 @@ package final class BackgroundTaskQueue: TaskExecutor {
   ///
   /// A new thread is there for a body that waits, and ends only if another thread has taken it.
   private func takeNext(isNew: Bool) -> UnownedJob? {
-    state.withLock { state in
+    advance { state in
       if !isNew, patience != nil, state.threads > state.mostThreads {
         state.threads -= 1
-        state.endCourtesy()
         return nil
       }
       guard let job = state.takeNext() else {
         state.threads -= 1
         state.mostThreads = usualThreads
-        state.endCourtesy()
         return nil
       }
       state.begun += 1
-      state.endCourtesy()
       return job
     }
   }

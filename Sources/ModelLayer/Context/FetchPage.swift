@@ -18,8 +18,10 @@ extension FetchPage: Sendable where Element: Sendable {}
 extension FetchPage: Encodable where Element: Encodable {}
 extension FetchPage: Decodable where Element: Decodable {}
 
-/// The place of a page in the result of a fetch.
-struct PagePosition {
+/// The fetch of one page of a result, made by ``StoreProtocol/FetchDescriptor/page(after:)``.
+public struct PageDescriptor<T: PersistentModel>: Sendable {
+  /// The fetch whose result has the page.
+  let descriptor: FetchDescriptor<T>
   /// The row beside the page, or `nil` for the first page.
   let token: PageToken?
   /// Whether the page ends before the row.
@@ -41,5 +43,36 @@ struct PagePosition {
     var rows = try token?.rows(of: query, isBackward: isBackward, schema, scope) ?? query
     rows.limit = query.limit?.addingClamped(1)
     return rows
+  }
+}
+
+extension FetchDescriptor {
+  /// Returns the fetch of the first page of the result, or of the page after a token.
+  ///
+  /// ```swift
+  /// var page = try context.fetch(descriptor.page())
+  /// while let next = page.next { page = try context.fetch(descriptor.page(after: next)) }
+  /// ```
+  ///
+  /// A token is a position in the order, not a number of rows. Rows that others insert or delete
+  /// between two pages therefore move no other row: each appears once. The order of rows with equal
+  /// sort values is that of their keys.
+  ///
+  /// The descriptor's limit is the size of a page; it has no offset.
+  ///
+  /// - Parameter token: The token of an earlier page of the same fetch, also from before the program
+  ///   restarted.
+  /// - Returns: The fetch, for ``ModelContext/fetch(_:)-(PageDescriptor<T>)`` and
+  ///   ``ModelContext/fetchSnapshots(_:including:)``.
+  public func page(after token: PageToken? = nil) -> PageDescriptor<T> {
+    PageDescriptor(descriptor: self, token: token, isBackward: false)
+  }
+
+  /// Returns the fetch of the page before a token, in the order of the descriptor.
+  ///
+  /// - Parameter token: The token of an earlier page of the same fetch.
+  /// - Returns: The fetch, as of ``page(after:)``.
+  public func page(before token: PageToken) -> PageDescriptor<T> {
+    PageDescriptor(descriptor: self, token: token, isBackward: true)
   }
 }

@@ -33,7 +33,7 @@ struct FetchPlan<T: PersistentModel> {
   init(
     _ descriptor: FetchDescriptor<T>,
     sortedFirstBy leading: QueryExpression? = nil,
-    at page: PagePosition? = nil,
+    at page: PageDescriptor<T>? = nil,
     isExplained: Bool = false,
     in context: ContextState
   ) throws {

@@ -132,7 +132,7 @@ extension ModelContext {
   ///   - model: The model type.
   ///   - predicate: The condition for objects to be deleted. `nil` matches all objects.
   ///   - includeSubclasses: Whether objects of models that inherit from it are deleted too.
-  /// - Throws: Errors of ``fetch(_:)``.
+  /// - Throws: Errors of ``fetch(_:)-(FetchDescriptor<T>)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or *n* identifiers if two conditions
   ///   are met. The store applies such changes itself, by statements of SQLite and PostgreSQL
   ///   (``RecordStore/plan(_:explained:)``). The context has neither unsaved changes nor

@@ -2,50 +2,19 @@ import QueryEvaluation
 import StoreProtocol
 
 extension ModelContext {
-  /// Fetches the first page of a result, or the page after a token.
+  /// Fetches one page of a result.
   ///
-  /// ```swift
-  /// var page = try context.fetchPage(descriptor)
-  /// while let next = page.next { page = try context.fetchPage(descriptor, after: next) }
-  /// ```
-  ///
-  /// A token is a position in the order, not a number of rows. Rows that others insert or delete
-  /// between two pages therefore move no other row: each appears once. The order of rows with equal
-  /// sort values is that of their keys.
-  ///
-  /// - Parameters:
-  ///   - descriptor: The fetch. Its limit is the size of a page; it has no offset.
-  ///   - token: The token of an earlier page of the same fetch, also from before the program
-  ///     restarted.
-  /// - Returns: The page.
-  /// - Throws: Errors of ``fetch(_:)``; ``DataStoreError/invalidValue`` for a token of another store,
-  ///   model or order, or with values that no row has; `SwiftDataError.includePendingChangesWithBatchSize` if changes are pending and
-  ///   the descriptor includes them.
+  /// - Parameter page: The page, of ``StoreProtocol/FetchDescriptor/page(after:)``.
+  /// - Returns: The objects of the page, and the tokens of its neighbors.
+  /// - Throws: Errors of ``fetch(_:)-(FetchDescriptor<T>)``; ``DataStoreError/invalidValue`` for a
+  ///   token of another store, model or order, or with values that no row has;
+  ///   `SwiftDataError.includePendingChangesWithBatchSize` if changes are pending and the descriptor
+  ///   includes them.
   /// - Complexity: The rows of the page and one more are read. A store finds them by an index of the
   ///   first sort term.
-  public func fetchPage<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    after token: PageToken? = nil
-  ) throws -> FetchPage<T> {
-    try objects(descriptor, at: PagePosition(token: token, isBackward: false))
-  }
-
-  /// Fetches the page before a token, in the order of the descriptor.
-  ///
-  /// - Throws: The errors of ``fetchPage(_:after:)``.
-  public func fetchPage<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    before token: PageToken
-  ) throws -> FetchPage<T> {
-    try objects(descriptor, at: PagePosition(token: token, isBackward: true))
-  }
-
-  private func objects<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    at position: PagePosition
-  ) throws -> FetchPage<T> {
-    try refusePendingChanges(descriptor)
-    return try state.page(descriptor, at: position, { $0.persistentModelID }) { plan in
+  public func fetch<T: PersistentModel>(_ page: PageDescriptor<T>) throws -> FetchPage<T> {
+    try refusePendingChanges(page.descriptor)
+    return try state.page(page, { $0.persistentModelID }) { plan in
       let models = try plan.programModels()
       if !plan.query.prefetch.isEmpty {
         try state.loader.prefetch(plan.query.prefetch, for: models, in: plan.registration)
@@ -58,22 +27,21 @@ extension ModelContext {
 extension ContextState {
   /// Reads a page of a fetch, and the tokens at its ends, in one state of the store.
   func page<T: PersistentModel, Element>(
-    _ descriptor: FetchDescriptor<T>,
-    at position: PagePosition,
+    _ wanted: PageDescriptor<T>,
     _ identifier: (Element) -> PersistentIdentifier?,
     _ read: (FetchPlan<T>) throws -> [Element]
   ) throws -> FetchPage<Element> {
     existingAutosave?.catchUp(self)
-    let plan = try FetchPlan(descriptor, at: position, in: self)
+    let plan = try FetchPlan(wanted.descriptor, at: wanted, in: self)
     var page = FetchPage<Element>(elements: [], next: nil, previous: nil)
     try plan.registration.store.readingOneState {
       var elements = try read(plan)
-      let continues = elements.count > max(descriptor.fetchLimit ?? .max, 0)
+      let continues = elements.count > max(wanted.descriptor.fetchLimit ?? .max, 0)
       if continues { elements.removeLast() }
-      if position.isBackward { elements.reverse() }
+      if wanted.isBackward { elements.reverse() }
       guard let first = elements.first, let last = elements.last else { return }
-      let hasNext = position.isBackward || continues
-      let hasPrevious = position.isBackward ? continues : position.token != nil
+      let hasNext = wanted.isBackward || continues
+      let hasPrevious = wanted.isBackward ? continues : wanted.token != nil
       page = FetchPage(
         elements: elements,
         next: hasNext ? try token(of: identifier(last), in: plan) : nil,

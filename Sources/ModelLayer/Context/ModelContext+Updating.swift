@@ -22,7 +22,7 @@ extension ModelContext {
   ///   - updates: The changes.
   /// - Returns: The number of objects that were changed.
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be computed, after which
-  ///   nothing is changed, and errors of ``fetch(_:)``.
+  ///   nothing is changed, and errors of ``fetch(_:)-(FetchDescriptor<T>)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or *n* identifiers and computed values
   ///   if two conditions are met. The store applies such changes itself, by statements of SQLite and PostgreSQL
   ///   (``RecordStore/plan(_:explained:)``). The context has neither unsaved changes nor

@@ -8,7 +8,7 @@ extension ModelContext {
   /// print(try context.explain(descriptor))
   /// ```
   ///
-  /// - Throws: The errors that ``fetch(_:)`` throws before it reads anything.
+  /// - Throws: The errors that ``fetch(_:)-(FetchDescriptor<T>)`` throws before it reads anything.
   public func explain<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchExplanation
   where T: PersistentModel {
     try FetchPlan(descriptor, isExplained: true, in: state).explanation()

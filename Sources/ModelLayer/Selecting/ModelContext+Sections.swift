@@ -19,7 +19,7 @@ extension ModelContext {
   ///   - keyPath: The key path to the title of a section.
   /// - Returns: The sections, in the order of their titles.
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a key path whose values no store can
-  ///   sort, and errors of ``fetch(_:)``.
+  ///   sort, and errors of ``fetch(_:)-(FetchDescriptor<T>)``.
   public func fetch<T, SectionTitle>(
     _ descriptor: FetchDescriptor<T>,
     sectionBy keyPath: KeyPath<T, SectionTitle>

@@ -9,7 +9,7 @@ extension ModelContext {
   /// let ends: [String?] = try context.fetch(descriptor, select: \.author?.name)
   /// ```
   ///
-  /// Order, window and unsaved changes count as in ``fetch(_:)``.
+  /// Order, window and unsaved changes count as in ``fetch(_:)-(FetchDescriptor<T>)``.
   ///
   /// - Parameters:
   ///   - descriptor: The objects to select.
@@ -17,7 +17,7 @@ extension ModelContext {
   /// - Returns: One element for each object: the value, or a tuple of several.
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for a key path that is not in the schema;
   ///   ``DataStoreError/invalidValue`` for a `nil` at a key path that is not optional; and errors
-  ///   of ``fetch(_:)``.
+  ///   of ``fetch(_:)-(FetchDescriptor<T>)``.
   /// - Complexity: O(*n*) rows; a store with a query language reads only the selected columns.
   public func fetch<T, each Value>(
     _ descriptor: FetchDescriptor<T>,
@@ -46,7 +46,7 @@ extension ModelContext {
   ///   - descriptor: The objects. A limit and an offset have no effect.
   ///   - aggregates: The values to compute.
   /// - Returns: The value, or a tuple of several.
-  /// - Throws: ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)``.
+  /// - Throws: ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)-(FetchDescriptor<T>)``.
   public func aggregate<T, each Value>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor(),
     _ aggregates: repeat Aggregate<T, each Value>
@@ -83,7 +83,7 @@ extension ModelContext {
   ///     the order of their keys.
   /// - Returns: One element for each group: its key or keys, and the computed values.
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a descriptor with an order,
-  ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)``.
+  ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)-(FetchDescriptor<T>)``.
   @_disfavoredOverload  // `fetch(descriptor).map(\.key)` reads the property of a model.
   public func fetch<T, each Key, each Value>(
     _ descriptor: FetchDescriptor<T>,

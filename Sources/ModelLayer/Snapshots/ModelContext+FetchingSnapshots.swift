@@ -3,7 +3,7 @@ import StoreProtocol
 extension ModelContext {
   /// Fetches the values of objects, with the identifiers of related objects.
   ///
-  /// The result equals that of ``fetch(_:)`` with ``PersistentModel/snapshot()`` of each object. If
+  /// The result equals that of ``fetch(_:)-(FetchDescriptor<T>)`` with ``PersistentModel/snapshot()`` of each object. If
   /// the context has no unsaved changes, no objects are created, which is efficient for a server:
   ///
   /// ```swift
@@ -44,42 +44,22 @@ extension ModelContext {
     return try SnapshotFetching(following: followed, in: state).snapshots(descriptor)
   }
 
-  /// Fetches the values of the objects of one page, without objects if the context has no unsaved
-  /// changes.
+  /// Fetches the values of the objects of one page, with those of the objects of chosen relationships.
+  ///
+  /// No objects are created if the context has no unsaved changes.
   ///
   /// - Parameters:
-  ///   - descriptor: The fetch, as of ``fetchPage(_:after:)``.
+  ///   - page: The page, of ``StoreProtocol/FetchDescriptor/page(after:)``.
   ///   - relationships: Relationships of this and of other models whose objects are included.
-  ///   - token: The token of an earlier page, or `nil` for the first page.
   /// - Returns: The page.
-  /// - Throws: Errors of ``fetchPage(_:after:)`` and ``fetchSnapshots(_:including:_:)``.
-  public func fetchSnapshotPage<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    including relationships: [AnyKeyPath] = [],
-    after token: PageToken? = nil
+  /// - Throws: Errors of ``fetch(_:)-(PageDescriptor<T>)`` and ``fetchSnapshots(_:including:_:)``.
+  public func fetchSnapshots<T: PersistentModel>(
+    _ page: PageDescriptor<T>,
+    including relationships: AnyKeyPath...
   ) throws -> FetchPage<ModelSnapshot<T>> {
-    try snapshots(descriptor, relationships, at: PagePosition(token: token, isBackward: false))
-  }
-
-  /// Fetches the values of the objects of the page before a token, in the order of the descriptor.
-  ///
-  /// - Throws: Errors of ``fetchPage(_:before:)`` and ``fetchSnapshots(_:including:_:)``.
-  public func fetchSnapshotPage<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    including relationships: [AnyKeyPath] = [],
-    before token: PageToken
-  ) throws -> FetchPage<ModelSnapshot<T>> {
-    try snapshots(descriptor, relationships, at: PagePosition(token: token, isBackward: true))
-  }
-
-  private func snapshots<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    _ relationships: [AnyKeyPath],
-    at position: PagePosition
-  ) throws -> FetchPage<ModelSnapshot<T>> {
-    try refusePendingChanges(descriptor)
+    try refusePendingChanges(page.descriptor)
     let followed = try SnapshotBuilder.relationships(relationships)
-    return try SnapshotFetching(following: followed, in: state).page(descriptor, at: position)
+    return try SnapshotFetching(following: followed, in: state).page(page)
   }
 
   /// Fetches the values of one object, with the identifiers of related objects.

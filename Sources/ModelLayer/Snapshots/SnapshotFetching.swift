@@ -19,10 +19,9 @@ struct SnapshotFetching {
   }
 
   func page<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    at position: PagePosition
+    _ page: PageDescriptor<T>
   ) throws -> FetchPage<ModelSnapshot<T>> {
-    try context.page(descriptor, at: position, { $0.persistentModelID }) { plan in
+    try context.page(page, { $0.persistentModelID }) { plan in
       try stored(plan) ?? snapshots(of: plan.programModels())
     }
   }

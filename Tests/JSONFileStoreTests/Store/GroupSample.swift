@@ -4,7 +4,7 @@ import StoreProtocol
 import StoreTestSupport
 
 /// A store whose next save waits until some others wait for it.
-struct GroupSample {
+struct GroupSample: GroupSampling {
   let fixture: StoreFixture
   let access = FaultyFileAccess()
   let store: JSONFileStore
@@ -45,36 +45,6 @@ struct GroupSample {
       changes.insertions = [RowRun(numbers, of: item, in: nil, from: row)]
     }
     return changes
-  }
-
-  /// Saves changes on threads of their own, which arrive in their order while the first save waits.
-  func save(_ saves: [StoreChanges]) -> [Result<StoreChangesResult, any Error>] {
-    run(saves.count) { try store.apply(saves[$0]) }
-  }
-
-  /// Saves changes on threads of their own, all of which wait until a function has run.
-  func save(
-    _ saves: [StoreChanges],
-    after work: @escaping @Sendable () throws -> Void
-  ) throws -> [Result<StoreChangesResult?, any Error>] {
-    let results = run(saves.count + 1) { index -> StoreChangesResult? in
-      if index > 0 { return try store.apply(saves[index - 1]) }
-      try store.betweenSaves {
-        gate.wait { store.waitingSaves }
-        try work()
-      }
-      return nil
-    }
-    _ = try results[0].get()
-    return Array(results.dropFirst())
-  }
-
-  func run<Value>(
-    _ count: Int,
-    _ body: @escaping @Sendable (Int) throws -> Value
-  ) -> [Result<Value, any Error>] {
-    let store = store
-    return ArrivingThreads.run(count, at: gate, waiting: { store.waitingSaves }, body)
   }
 
   func numbers(_ store: JSONFileStore) throws -> [Int64] {

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 
 @testable import JSONFileStore
 @testable import StoreFiles
@@ -9,14 +10,6 @@ extension JSONFileStore {
   /// A new name for a file with a value of this store.
   func newValueFileName() -> String {
     ValueFileNaming(store: identifier).newName()
-  }
-
-  /// The number of saves that wait for another one.
-  var waitingSaves: Int { core.group.waitingCount }
-
-  /// Runs code while all saves wait for it, without the lock of the store's state.
-  func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try core.group.alone(body)
   }
 
   /// The most problems that a verification lists.
@@ -33,5 +26,15 @@ extension JSONFileStore {
     let selection = StoreSelection(query, groups: keys, columns: [.count])
     guard let source = try view.rows(query).first?.source else { return false }
     return try ColumnGroups(selection, source, view) != nil
+  }
+}
+
+extension JSONFileStore: GroupedStore {
+  /// The number of saves that wait for another one.
+  package var waitingSaves: Int { core.group.waitingCount }
+
+  /// Runs code while all saves wait for it, without the lock of the store's state.
+  package func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try core.group.alone(body)
   }
 }

@@ -90,16 +90,16 @@ private final class Postman {
     for order in Self.orders(.forward) + Self.orders(.reverse) {
       let all = try context.fetchIdentifiers(FetchDescriptor<Postbag>(sortBy: order))
       #expect(all.count == 23)
-      var page = try context.fetchPage(descriptor(order))
+      var page = try context.fetch(descriptor(order).page())
       var found = page.elements.map(\.persistentModelID)
       while let next = page.next, found.count < 30 {
-        page = try context.fetchPage(descriptor(order), after: next)
+        page = try context.fetch(descriptor(order).page(after: next))
         found += page.elements.map(\.persistentModelID)
       }
       #expect(found == all, "\(order)")
       found = page.elements.map(\.persistentModelID)
       while let previous = page.previous, found.count < 30 {
-        page = try context.fetchPage(descriptor(order), before: previous)
+        page = try context.fetch(descriptor(order).page(before: previous))
         found = page.elements.map(\.persistentModelID) + found
       }
       #expect(found == all, "\(order)")
@@ -119,10 +119,10 @@ private final class Postman {
       let all = try writer.fetchIdentifiers(FetchDescriptor<Postbag>(sortBy: order))
       let descriptor = descriptor(order)
       var found: [PersistentIdentifier] = []
-      var page = try reader.fetchPage(descriptor)
+      var page = try reader.fetch(descriptor.page())
       if isBackward {
         // The last page, which is the first one backward.
-        while let next = page.next { page = try reader.fetchPage(descriptor, after: next) }
+        while let next = page.next { page = try reader.fetch(descriptor.page(after: next)) }
       }
       while !page.elements.isEmpty, found.count < 60 {
         let identifiers = page.elements.map(\.persistentModelID)
@@ -133,8 +133,8 @@ private final class Postman {
         try save(found.count..<found.count + 2, in: writer)
         page =
           isBackward
-          ? try reader.fetchPage(descriptor, before: token)
-          : try reader.fetchPage(descriptor, after: token)
+          ? try reader.fetch(descriptor.page(before: token))
+          : try reader.fetch(descriptor.page(after: token))
       }
       #expect(Set(found).count == found.count, "\(order)")
       #expect(found.filter(all.contains) == (isBackward ? all.reversed() : all), "\(order)")

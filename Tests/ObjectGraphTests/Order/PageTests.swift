@@ -82,18 +82,18 @@ private final class Team {
       let all = try context.fetchIdentifiers(FetchDescriptor<Runner>(sortBy: order))
       for size in [1, 2, 4, 9, 20] {
         let descriptor = descriptor(order, size)
-        var page = try context.fetchPage(descriptor)
+        var page = try context.fetch(descriptor.page())
         #expect(page.previous == nil)
         var found = page.elements.map(\.persistentModelID)
         while let next = page.next {
-          page = try context.fetchPage(descriptor, after: next)
+          page = try context.fetch(descriptor.page(after: next))
           #expect(!page.elements.isEmpty && page.elements.count <= size)
           found += page.elements.map(\.persistentModelID)
         }
         #expect(found == all, "\(order), \(size)")
         var back = page.elements.map(\.persistentModelID)
         while let previous = page.previous {
-          page = try context.fetchPage(descriptor, before: previous)
+          page = try context.fetch(descriptor.page(before: previous))
           guard !page.elements.isEmpty else { break }
           back = page.elements.map(\.persistentModelID) + back
         }
@@ -109,7 +109,7 @@ private final class Team {
     try saveRunners(in: writer)
     let descriptor = descriptor([SortDescriptor(\.points), SortDescriptor(\.speed)], 2)
     let all = try writer.fetchIdentifiers(FetchDescriptor<Runner>(sortBy: descriptor.sortBy))
-    var page = try reader.fetchPage(descriptor)
+    var page = try reader.fetch(descriptor.page())
     var found = page.elements.map(\.persistentModelID)
     var points = [nil, 0, 1, 0, nil]
     while let next = page.next {
@@ -119,7 +119,7 @@ private final class Team {
         writer.insert(Runner("new", points: points, speed: 1.5))
       }
       try writer.save()
-      page = try reader.fetchPage(descriptor, after: next)
+      page = try reader.fetch(descriptor.page(after: next))
       found += page.elements.map(\.persistentModelID)
     }
     #expect(Set(found).count == found.count)
@@ -136,13 +136,13 @@ private final class Team {
       let context = try fixture.context()
       try saveRunners(in: context)
       expected = try context.fetch(FetchDescriptor<Runner>(sortBy: descriptor.sortBy)).map(\.name)
-      text = try #require(context.fetchPage(descriptor).next).description
+      text = try #require(context.fetch(descriptor.page()).next).description
     }
     #expect(text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
     let token = try #require(PageToken(text))
     let coded = try JSONDecoder().decode(PageToken.self, from: JSONEncoder().encode(token))
     #expect(coded == token)
-    let page = try fixture.context().fetchPage(descriptor, after: coded)
+    let page = try fixture.context().fetch(descriptor.page(after: coded))
     #expect(page.elements.map(\.name) == Array(expected[4..<8]))
   }
 
@@ -155,12 +155,12 @@ private final class Team {
     let all = try context.fetch(
       FetchDescriptor(predicate: descriptor.predicate, sortBy: descriptor.sortBy)
     )
-    let first = try context.fetchSnapshotPage(descriptor, including: [\Runner.team])
+    let first = try context.fetchSnapshots(descriptor.page(), including: \Runner.team)
     let token = try #require(first.next)
-    let second = try context.fetchSnapshotPage(descriptor, including: [\Runner.team], after: token)
+    let second = try context.fetchSnapshots(descriptor.page(after: token), including: \Runner.team)
     let names = (first.elements + second.elements).map { "\($0.name) \($0.team?.name ?? "")" }
     #expect(names == all.prefix(6).map { "\($0.name) \($0.team?.name ?? "")" })
-    let back = try context.fetchSnapshotPage(descriptor, before: try #require(second.previous))
+    let back = try context.fetchSnapshots(descriptor.page(before: try #require(second.previous)))
     #expect(back.elements.map(\.name) == first.elements.map(\.name))
     #expect(back.previous == nil)
   }
@@ -169,22 +169,22 @@ private final class Team {
     let context = try makeContext(.memory)
     try saveRunners(in: context)
     let byName = descriptor([SortDescriptor(\.name)], 2)
-    let token = try #require(context.fetchPage(byName).next)
+    let token = try #require(context.fetch(byName.page()).next)
     let other = try makeContext(.memory)
     try saveRunners(in: other)
     func refused(_ body: () throws -> Void) {
       let error = #expect(throws: DataStoreError.self) { try body() }
       #expect(error == .invalidValue && error?.entity != nil)
     }
-    refused { _ = try other.fetchPage(byName, after: token) }
+    refused { _ = try other.fetch(byName.page(after: token)) }
     for order in Self.orders {
-      refused { _ = try context.fetchPage(descriptor(order, 2), after: token) }
-      refused { _ = try context.fetchPage(descriptor(order, 2), before: token) }
+      refused { _ = try context.fetch(descriptor(order, 2).page(after: token)) }
+      refused { _ = try context.fetch(descriptor(order, 2).page(before: token)) }
     }
     let reversed = descriptor([SortDescriptor(\.name, order: .reverse)], 2)
-    refused { _ = try context.fetchPage(reversed, after: token) }
+    refused { _ = try context.fetch(reversed.page(after: token)) }
     let teams = FetchDescriptor<Team>(sortBy: [SortDescriptor(\.name)])
-    refused { _ = try context.fetchPage(teams, after: token) }
+    refused { _ = try context.fetch(teams.page(after: token)) }
     for text in ["", "x", "bm8", String(token.description.dropLast(3)), token.description + "A"] {
       #expect(PageToken(text) == nil, "\(text)")
     }
@@ -201,14 +201,14 @@ private final class Team {
       SortDescriptor(\.points), SortDescriptor(\.team?.name), SortDescriptor(\.speed),
     ]
     let descriptor = descriptor(order, 4)
-    let token = try #require(context.fetchPage(descriptor).next)
+    let token = try #require(context.fetch(descriptor.page()).next)
     func refused(_ index: Int, _ value: Any, _ entity: String, _ property: String?) throws {
       let edited = try token.replacing(index, with: value)
       let after = #expect(throws: DataStoreError.self) {
-        _ = try context.fetchPage(descriptor, after: edited)
+        _ = try context.fetch(descriptor.page(after: edited))
       }
       let before = #expect(throws: DataStoreError.self) {
-        _ = try context.fetchPage(descriptor, before: edited)
+        _ = try context.fetch(descriptor.page(before: edited))
       }
       for error in [after, before] {
         #expect(error == .invalidValue, "\(value)")
@@ -224,8 +224,8 @@ private final class Team {
     for value in noDoubles { try refused(4, value, "Runner", "speed") }
     // The end of the order.
     let end = try token.replacing(2, with: 2)
-    #expect(try context.fetchPage(descriptor, after: end).elements.isEmpty)
-    #expect(try context.fetchPage(descriptor, before: end).elements.count == 4)
+    #expect(try context.fetch(descriptor.page(after: end)).elements.isEmpty)
+    #expect(try context.fetch(descriptor.page(before: end)).elements.count == 4)
   }
 
   @Test func `have no offset and no pending changes`() throws {
@@ -233,18 +233,18 @@ private final class Team {
     try saveRunners(in: context)
     var byName = descriptor([SortDescriptor(\.name)], 2)
     byName.fetchOffset = 1
-    #expect(throws: DataStoreError.unsupportedFeature) { _ = try context.fetchPage(byName) }
+    #expect(throws: DataStoreError.unsupportedFeature) { _ = try context.fetch(byName.page()) }
     byName.fetchOffset = nil
     context.insert(Runner("new"))
     #expect(throws: SwiftDataError.includePendingChangesWithBatchSize) {
-      _ = try context.fetchPage(byName)
+      _ = try context.fetch(byName.page())
     }
     byName.includePendingChanges = false
-    #expect(try context.fetchPage(byName).elements.count == 2)
+    #expect(try context.fetch(byName.page()).elements.count == 2)
     byName.fetchLimit = 0
-    #expect(try context.fetchPage(byName).elements.isEmpty)
+    #expect(try context.fetch(byName.page()).elements.isEmpty)
     byName.fetchLimit = nil
-    let all = try context.fetchPage(byName)
+    let all = try context.fetch(byName.page())
     #expect(all.elements.count == 9 && all.next == nil)
   }
 
@@ -254,9 +254,9 @@ private final class Team {
     try saveRunners(in: context)
     context.requiresNativeFetches = true
     for order in Self.orders {
-      let page = try context.fetchPage(descriptor(order, 2))
+      let page = try context.fetch(descriptor(order, 2).page())
       let next: PageToken = try #require(page.next)
-      #expect(try context.fetchPage(descriptor(order, 2), after: next).elements.count == 2)
+      #expect(try context.fetch(descriptor(order, 2).page(after: next)).elements.count == 2)
     }
   }
 }

@@ -5,7 +5,7 @@ import StoreProtocol
 import StoreTestSupport
 
 /// A store in a temporary folder whose first save waits until some others wait for it.
-struct GroupSample {
+struct GroupSample: GroupSampling {
   let folder: TemporaryFolder
   let files: FaultyFiles
   let access = FaultyFileAccess()
@@ -49,36 +49,6 @@ struct GroupSample {
       updated: [.change(item, SampleSchema.item, ["title": .string("stale")])],
       expectedVersions: [item: 7]
     )
-  }
-
-  /// Saves changes on threads of their own, which arrive in their order while the first save waits.
-  func save(_ saves: [StoreChanges]) -> [Result<StoreChangesResult, any Error>] {
-    run(saves.count) { try store.apply(saves[$0]) }
-  }
-
-  /// Saves changes on threads of their own, all of which wait until a function has run.
-  func save(
-    _ saves: [StoreChanges],
-    after work: @escaping @Sendable () throws -> Void
-  ) throws -> [Result<StoreChangesResult?, any Error>] {
-    let results = run(saves.count + 1) { index -> StoreChangesResult? in
-      if index > 0 { return try store.apply(saves[index - 1]) }
-      try store.betweenSaves {
-        gate.wait { store.waitingSaves }
-        try work()
-      }
-      return nil
-    }
-    _ = try results[0].get()
-    return Array(results.dropFirst())
-  }
-
-  func run<Value>(
-    _ count: Int,
-    _ body: @escaping @Sendable (Int) throws -> Value
-  ) -> [Result<Value, any Error>] {
-    let store = store
-    return ArrivingThreads.run(count, at: gate, waiting: { store.waitingSaves }, body)
   }
 
   var logSyncs: Int { files.calls.count { $0.kind == .sync && $0.role == .log } }

@@ -1,6 +1,7 @@
 import Foundation
 import SQLTranslation
 import StoreProtocol
+import StoreTestSupport
 
 @testable import SQLiteStore
 @testable import StoreFiles
@@ -36,14 +37,6 @@ extension SQLiteStore {
   /// Runs code while a transaction that writes is open.
   func whileWriting<Result>(_ body: () throws -> Result) throws -> Result {
     try database.write { _ in try body() }
-  }
-
-  /// The number of saves that wait for another one.
-  var waitingSaves: Int { database.group.waitingCount }
-
-  /// Runs code while all saves wait for it, without a lock of the store's files.
-  func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try database.group.alone(body)
   }
 
   /// Copies the log into the database file as the store does itself between saves.
@@ -162,5 +155,15 @@ extension SQLiteStore {
         return keys
       }
     }
+  }
+}
+
+extension SQLiteStore: GroupedStore {
+  /// The number of saves that wait for another one.
+  package var waitingSaves: Int { database.group.waitingCount }
+
+  /// Runs code while all saves wait for it, without a lock of the store's files.
+  package func betweenSaves<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try database.group.alone(body)
   }
 }
