@@ -27,15 +27,15 @@ extension GroupSampling {
   package func save(
     _ saves: [StoreChanges],
     after work: @escaping @Sendable () throws -> Void
-  ) throws -> [Result<StoreChangesResult?, any Error>] {
+  ) throws -> [Result<StoreChangesResult, any Error>] {
     let (store, gate) = (store, gate)
-    let results = run(saves.count + 1) { index -> StoreChangesResult? in
+    let results = run(saves.count + 1) { index -> StoreChangesResult in
       if index > 0 { return try store.apply(saves[index - 1]) }
       try store.betweenSaves {
         gate.wait { store.waitingSaves }
         try work()
       }
-      return nil
+      return StoreChangesResult()
     }
     _ = try results[0].get()
     return Array(results.dropFirst())

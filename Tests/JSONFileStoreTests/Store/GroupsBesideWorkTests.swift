@@ -14,7 +14,7 @@ import Testing
 struct GroupsBesideWorkTests {
   private func expect(
     _ code: DataStoreError,
-    of results: [Result<StoreChangesResult?, any Error>]
+    of results: [Result<StoreChangesResult, any Error>]
   ) {
     #expect(results.count == 3)
     for result in results { #expect(throws: code) { try result.get() } }
@@ -30,7 +30,7 @@ struct GroupsBesideWorkTests {
       try sample.store.erase()
       sample.access.reset()
     }
-    #expect(try results.map { try $0.get()?.version } == [4, 5, 6])
+    #expect(try results.map { try $0.get().version } == [4, 5, 6])
     #expect(sample.syncs == 1)
     #expect(try sample.numbersAfterKill() == [1, 2, 3])
     #expect(try sample.store.transactions(StoreHistoryQuery()).map(\.number) == [4, 5, 6])
@@ -59,7 +59,7 @@ struct GroupsBesideWorkTests {
       #expect(try sample.fixture.names == ["items.json"])
     } else {
       let results = try sample.save(newItems(sample)) { try sample.store.compact() }
-      #expect(try results.map { try $0.get()?.version } == [3, 4, 5])
+      #expect(try results.map { try $0.get().version } == [3, 4, 5])
       #expect(try sample.fixture.names == ["items.json", "items.json.journal"])
     }
     #expect(try sample.numbersAfterKill() == (waits ? [0, 1, 2, 3, 4] : [0, 1, 2, 3]))
