@@ -190,6 +190,30 @@ struct AdoptPartsTests {
     #expect(count.failed == 2)
   }
 
+  @Test func `tests that began and did not end are found`() {
+    let count = TestCount(
+      in: """
+        ◇ Test run started.
+        Test Case 'ATests.testOne' started at 2026-11-30 10:00:00.000
+        Test Case 'ATests.testTwo' started at 2026-11-30 10:00:00.100
+        Test Case 'ATests.testOne' passed (0.1 seconds)
+        ◇ Test saves(_:) started.
+        ◇ Test case passing 1 argument count → 1 to saves(_:) started.
+        ✔ Test saves(_:) with 2 test cases passed after 0.1 seconds.
+        """
+    )
+    #expect(count.run == 2 && count.unended == ["ATests.testTwo"])
+  }
+
+  @Test func `a program that prints nothing for too long is ended`() throws {
+    let script = "echo begun; trap 'kill $child; exit 7' INT; sleep 600 & child=$!; wait"
+    let outcome = try PackageTool.output(of: ["bash", "-c", script], patience: 1)
+    #expect(outcome.isEnded && outcome.output == "begun\n" && outcome.status == 7)
+    let words = ["bash", "-c", "echo a; echo b >&2; exit 3"]
+    let short = try PackageTool.output(of: words, patience: nil)
+    #expect(!short.isEnded && short.output == "a\nb\n" && short.status == 3)
+  }
+
   @Test func `the calls before a crash are found`() {
     let frame =
       "  1 [ra] 0x1 ATests.testOne() + 4 in P.xctest at /x/Linux/Tests/A/ATests.swift:46:27"

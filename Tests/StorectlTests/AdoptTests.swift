@@ -126,11 +126,34 @@ struct AdoptTests {
     let run = try await app.adopt("--format", "json", output: "Test Case 'A.b' failed (0.1 s)\n")
     #expect(run.code == 0)
     let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
-    #expect(json?["tests"] as? [String: Int] == ["run": 1, "failed": 1, "leftOut": 1])
+    let tests = try #require(json?["tests"] as? [String: Any])
+    #expect(tests.compactMapValues { $0 as? Int } == ["run": 1, "failed": 1, "leftOut": 1])
+    #expect(tests["unended"] as? [String] == [])
     let targets = try #require(json?["targets"] as? [[String: Any]])
     #expect(targets.map { $0["name"] as? String } == ["Back_yard", "BackyardTests"])
     #expect(targets.first?["files"] as? [String] == ["App/Bird.swift", "Shared/Seed data.swift"])
     #expect((targets.first?["leftOut"] as? [[String: String]])?.count == 2)
+  }
+
+  @Test func `files of one name in two folders have names of their own in the package`()
+    async throws
+  {
+    var files = Self.files
+    files["App/Shared/Bird.swift"] = "let bird = 1"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.lines.first == "Back_yard: 3 of 5 files; with models: 1 of 1", "\(run)")
+    #expect(try app.written("Sources/Back_yard/App/Bird.swift") == files["App/Bird.swift"])
+    #expect(try app.written("Sources/Back_yard/App-Shared-Bird.swift") == "let bird = 1")
+    #expect(try app.written("Package.swift").contains("\"App-Shared-Bird.swift\","))
+  }
+
+  @Test func `a test that does not end is named`() async throws {
+    let app = try AdoptApp(Self.files)
+    let run = try await app.adopt(
+      output: "✔ Test saved() passed after 0.1 seconds.\n◇ Test waits() started.\n"
+    )
+    #expect(run.lines.contains("  did not end: waits()"), "\(run)")
   }
 
   @Test func `a test that ends the program is left out, and the others run`() async throws {

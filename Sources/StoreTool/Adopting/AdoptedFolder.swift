@@ -56,7 +56,7 @@ struct AdoptedFolder {
     try write(exports, to: "\(target.folder)/\(Self.exportsFile)")
     let copies = target.copies
     for file in target.readable {
-      let place = "\(target.folder)/\(file)"
+      let place = target.place(of: file)
       if let copy = copies[file] {
         try write(copy, to: place)
       } else {
@@ -69,7 +69,7 @@ struct AdoptedFolder {
   private func removeLinks(in folder: String, besides package: AdoptedPackage) throws {
     let kept = Set(
       package.written.flatMap { target in
-        (target.readable + [Self.exportsFile]).map { "\(target.folder)/\($0)" }
+        target.readable.map(target.place) + ["\(target.folder)/\(Self.exportsFile)"]
       }
     )
     guard let all = manager.enumerator(atPath: "\(path)/\(folder)") else { return }

@@ -38,9 +38,8 @@ extension AdoptedPackage {
     _ isSearching: Bool
   ) -> String {
     let dependencies = (target.dependencies + standIns.sorted()).map(literal)
-    let sources = ([AdoptedFolder.exportsFile] + target.files.keys.sorted()).map {
-      "        \(literal($0)),\n"
-    }
+    let files = target.files.keys.sorted().map(target.name)
+    let sources = ([AdoptedFolder.exportsFile] + files).map { "        \(literal($0)),\n" }
     let search = [".unsafeFlags([\"-continue-building-after-errors\", \"-suppress-warnings\"])"]
     let settings = target.target.settings.manifest + (isSearching ? search : [])
     let products = [".product(name: \"SwiftData\", package: \"OpenSwiftData\")"]

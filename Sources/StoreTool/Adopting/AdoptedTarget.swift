@@ -33,7 +33,16 @@ struct AdoptedTarget {
   /// The target's folder in the package.
   var folder: String { (isTest ? "Tests/" : "Sources/") + module }
 
+  /// The names in the target's folder of files that others are named like, which no module allows.
+  private var otherNames: [String: String] = [:]
+
   private static let sizeLimit = 4 << 20
+
+  /// Returns the path of a file relative to the target's folder.
+  func name(of file: String) -> String { otherNames[file] ?? file }
+
+  /// Returns the path of a file relative to the package.
+  func place(of file: String) -> String { "\(folder)/\(name(of: file))" }
 
   /// Reads the files of a target.
   init(_ target: XcodeProject.Target, in app: String) {
@@ -53,6 +62,10 @@ struct AdoptedTarget {
       }
     }
     readable = sources.keys.sorted()
+    let same = Dictionary(grouping: readable) { ($0 as NSString).lastPathComponent.lowercased() }
+    for file in same.values.flatMap({ $0.dropFirst() }) {
+      otherNames[file] = file.replacing("/", with: "-")
+    }
     files = sources.mapValues(SourceSummary.init)
     testCount = files.values.reduce(0) { $0 + $1.tests }
     modelFiles = Set(files.filter { $0.value.models > 0 }.keys)

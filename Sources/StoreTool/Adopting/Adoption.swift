@@ -65,9 +65,11 @@ struct Adoption {
     var count = TestCount(in: "")
     while package.written.contains(where: \.isTest) {
       progress("Running the tests")
-      let output = try tool.run(["test", "--package-path", folder.path]).output
-      count = TestCount(in: output)
-      guard let crash = TestCrash(in: output, files: Set(places.keys)), leaveOut(crash) else {
+      let outcome = try tool.run(["test", "--package-path", folder.path])
+      count = TestCount(in: outcome.output)
+      if outcome.isEnded { progress("The tests printed nothing for minutes and were ended") }
+      guard let crash = TestCrash(in: outcome.output, files: Set(places.keys)), leaveOut(crash)
+      else {
         break
       }
       try build(isSearching: false)
@@ -79,7 +81,7 @@ struct Adoption {
   private var places: [String: (target: Int, file: String)] {
     package.targets.enumerated().reduce(into: [:]) { places, item in
       for file in item.element.files.keys {
-        places["\(item.element.folder)/\(file)"] = (item.offset, file)
+        places[item.element.place(of: file)] = (item.offset, file)
       }
     }
   }

@@ -98,6 +98,7 @@ struct AdoptionReport: Encodable {
       console.print("Stand-ins: \(standIns.joined(separator: ", "))")
     }
     console.print("Tests: \(tests.run), failed: \(tests.failed), left out: \(tests.leftOut)")
+    for name in tests.unended { console.print("  did not end: \(name.visible)") }
     console.print(command)
   }
 

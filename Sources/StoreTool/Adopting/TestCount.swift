@@ -4,24 +4,26 @@ struct TestCount: Encodable, Equatable {
   private(set) var failed = 0
   /// The number of tests in files and declarations that are left out.
   var leftOut = 0
+  /// The tests that began and did not end.
+  private(set) var unended: [String] = []
 
   /// Counts the lines of single tests: a program that crashes prints no summary.
   init(in output: String) {
     for line in output.split(whereSeparator: \.isNewline) {
-      if line.firstMatch(of: #/^Test Case '.*' (passed|failed) \(/#) != nil {
-        count(failed: line.contains("' failed ("))
-      } else if let match = line.firstMatch(of: #/^[✔✘] Test (.*) (passed|failed) after/#) {
-        // Other lines are of the arguments of a test, and of the whole run.
-        guard !match.output.1.hasPrefix("case "), !match.output.1.hasPrefix("run with ") else {
-          continue
-        }
-        count(failed: match.output.2 == "failed")
+      guard
+        let match = line.firstMatch(
+          of: #/^(?:Test Case '(.*)' |[◇✔✘] Test (.*) )(started|passed|failed)(?: |\.|$)/#
+        ), let name = (match.output.1 ?? match.output.2).map(String.init)
+      else { continue }
+      // Other lines are of the arguments of a test, and of the whole run.
+      if name.hasPrefix("case ") || name.hasPrefix("run with ") || name == "run" { continue }
+      if match.output.3 == "started" {
+        unended.append(name)
+        continue
       }
+      unended.removeAll { name == $0 || name.hasPrefix($0 + " with ") }
+      run += 1
+      if match.output.3 == "failed" { failed += 1 }
     }
-  }
-
-  private mutating func count(failed isFailure: Bool) {
-    run += 1
-    if isFailure { failed += 1 }
   }
 }
