@@ -152,7 +152,7 @@ let package = Package(
       name: "StoreTestSupport",
       dependencies: [
         "StoreProtocol", "QueryEvaluation", "StoreFiles", "ModelLayer", "MemoryStore",
-        "PostgreSQLTestSupport",
+        "StoreConformance", "PostgreSQLTestSupport",
       ],
       path: "Tests/StoreTestSupport"
     ),

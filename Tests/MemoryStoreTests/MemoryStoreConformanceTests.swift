@@ -1,6 +1,7 @@
 import MemoryStore
 import StoreConformance
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @Suite struct `MemoryStore keeps the store contract` {
@@ -16,14 +17,17 @@ import Testing
     func destroy(_ location: MemoryStoreConfiguration) {}
   }
 
-  @Test(arguments: try Rule.all(for: Fixture()))
+  @Test(arguments: try Sweep.rules(Rule.all(for: Fixture()), turn: 1))
   func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 
   // The rows outlive a store, but not the process, so these rules apply too.
   @Test(
-    arguments: Rule.all.filter { rule in
-      rule.needs.contains(.durability) && !rule.needs.contains(.migration) && rule.hooks.isEmpty
-    }
+    arguments: Sweep.rules(
+      Rule.all.filter { rule in
+        rule.needs.contains(.durability) && !rule.needs.contains(.migration) && rule.hooks.isEmpty
+      },
+      turn: 0
+    )
   )
   func `keeps durability rules while its configuration exists`(_ rule: Rule) throws {
     try rule.check(Fixture())

@@ -97,10 +97,10 @@ struct CopyKillTests {
     return access.calls.indices.filter { !looks.contains(access.calls[$0]) }
   }
 
-  /// About ten calls, or three, distributed over the whole copy.
+  /// About ten calls, or two, distributed over the whole copy.
   private static func swept(_ calls: [Int]) -> [Int] {
     let some = stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map { calls[$0] }
-    return Sweep.part(some, of: 3)
+    return Sweep.part(some, of: 2)
   }
 
   @Test(arguments: ways)

@@ -58,8 +58,8 @@ enum DifferentialFixtures {
   /// How many questions each store is asked for each seed: `OSD_QUERIES` says it, or it is few.
   static let questions = number("OSD_QUERIES") ?? 250
 
-  /// The seeds: the one that `OSD_SEED` names, or two that are always the same.
-  static let seeds: [UInt64] = number("OSD_SEED").map { [UInt64($0)] } ?? [1, 2]
+  /// The seeds: the one that `OSD_SEED` names, or two that are always the same, of which a part of a sweep has one.
+  static let seeds: [UInt64] = number("OSD_SEED").map { [UInt64($0)] } ?? Sweep.part([1, 2], of: 1)
 
   private static func number(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

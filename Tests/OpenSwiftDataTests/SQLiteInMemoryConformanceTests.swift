@@ -1,5 +1,6 @@
 import OpenSwiftData
 import StoreConformance
+import StoreTestSupport
 import Testing
 
 @Suite struct `SQLiteStore in memory keeps the store contract` {
@@ -13,6 +14,6 @@ import Testing
     func destroy(_ location: Void) {}
   }
 
-  @Test(arguments: try Rule.all(for: Fixture()))
+  @Test(arguments: try Sweep.rules(Rule.all(for: Fixture()), turn: 2))
   func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 }

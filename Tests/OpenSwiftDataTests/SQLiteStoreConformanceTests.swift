@@ -20,6 +20,6 @@ import Testing
     }
   }
 
-  @Test(arguments: try Rule.all(for: Fixture()))
+  @Test(arguments: try Sweep.rules(Rule.all(for: Fixture()), turn: 3))
   func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 }

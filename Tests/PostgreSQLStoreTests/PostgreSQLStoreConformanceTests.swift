@@ -85,8 +85,7 @@ private let allRules: [Rule] =
 private let randomRules = allRules.filter { $0.id.hasPrefix("RANDOM") }
 private let otherRules = allRules.filter { !$0.id.hasPrefix("RANDOM") }
 
-/// Random rules take most of the time on a server.
-private let rules = otherRules + Sweep.part(randomRules, of: 2)
+private let rules = Sweep.rules(allRules, turn: 4)
 
 /// The rules for other ways to the same server, with one of the random rules of each kind.
 ///

@@ -14,7 +14,7 @@ import Testing
     )
   }
 
-  @Test(arguments: Sweep.part(Stub.all, of: 8))
+  @Test(arguments: Sweep.part(Stub.all, of: 3))
   func `with a report that names the missing part, without a crash`(_ stub: Stub) throws {
     let report = try run(stub).report { !$0.id.hasPrefix("LIMIT-0") && $0.isFirstOfItsKind }
     #expect(!report.isConforming)

@@ -15,8 +15,10 @@ public enum Sweep {
   public static let randomSeed = randomSeed(in: environment)
 
   /// Returns the elements of a sweep, in their order: all, or a number of them at equal distances.
-  public static func part<Element>(_ all: [Element], of count: Int) -> [Element] {
-    isWhole ? all : part(all, of: count, from: seed)
+  ///
+  /// Sweeps with different turns have different parts.
+  public static func part<Element>(_ all: [Element], of count: Int, turn: Int = 0) -> [Element] {
+    isWhole ? all : part(all, of: count, from: seed &+ turn)
   }
 
   /// Returns how often something is tried: the number for whole sweeps, or one for a part.

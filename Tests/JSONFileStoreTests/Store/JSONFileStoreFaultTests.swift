@@ -136,7 +136,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     let count = access.calls.count
     let after = try content(try reopen(reference, work))
     #expect(count > 0)
-    for call in Sweep.part(Array(0..<count), of: 5) {
+    for call in Sweep.part(Array(0..<count), of: 2) {
       try check(work, kind.fault(at: call), on: try base.copy(), before, after)
     }
   }

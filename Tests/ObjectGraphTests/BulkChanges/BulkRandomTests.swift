@@ -11,7 +11,7 @@ import Testing
 @Suite struct `Every store makes the same bulk changes` {
   private static let sequences =
     ProcessInfo.processInfo.environment["OSD_BULK_SEQUENCES"].flatMap(Int.init)
-    ?? Sweep.count(120, part: 40)
+    ?? Sweep.count(120, part: 20)
   private static let seed = Sweep.randomSeed
 
   @Test(arguments: [1, 2])

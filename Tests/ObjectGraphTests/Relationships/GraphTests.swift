@@ -25,7 +25,7 @@ struct GraphTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: Sweep.part(EveryStore.withTextKeys, of: 2))
+  @Test(arguments: Sweep.part(EveryStore.withTextKeys, of: 1))
   func `can be a chain of 100,000 objects`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Knot.self)
     let context = ModelContext(container)
