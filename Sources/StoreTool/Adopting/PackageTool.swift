@@ -30,46 +30,47 @@ struct PackageTool: Sendable {
   ///   - patience: The time in seconds for which it may print nothing, or `nil` for any time.
   /// - Returns: The outcome.
   /// - Throws: `CommandFailure` if the program cannot be run.
-  static func output(of words: [String], patience: Int32?) throws -> Outcome {
+  static func output(of words: [String], patience: Double?) throws -> Outcome {
     let (process, pipe) = (Process(), Pipe())
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.standardOutput = pipe
     process.standardError = pipe
     process.standardInput = FileHandle.nullDevice
-    var bytes = Data()
-    var isEnded = false
     do {
       try process.run()
-      reading: while true {
-        switch wait(for: pipe.fileHandleForReading, seconds: isEnded ? 10 : patience) {
-        case false where isEnded:
-          kill(process.processIdentifier, SIGKILL)
-          break reading
-        case false:
-          // The package manager passes this signal on to the tests.
-          process.interrupt()
-          isEnded = true
-        case true:
-          let part = pipe.fileHandleForReading.availableData
-          if part.isEmpty { break reading }
-          bytes += part
-        }
-      }
-      process.waitUntilExit()
     } catch {
       throw CommandFailure("the program '\(words[0])' cannot be run: \(error.localizedDescription)")
     }
+    var bytes = Data()
+    var isEnded = false
+    var lastTime = ContinuousClock.now
+    while true {
+      if hasInput(pipe.fileHandleForReading) {
+        let part = pipe.fileHandleForReading.availableData
+        if part.isEmpty { break }
+        bytes += part
+        lastTime = .now
+      } else if !process.isRunning {
+        // Another process that began at the same time may have the pipe.
+        break
+      } else if isEnded, .now - lastTime > .seconds(10) {
+        kill(process.processIdentifier, SIGKILL)
+      } else if !isEnded, let patience, .now - lastTime > .seconds(patience) {
+        // The package manager passes this signal on to the tests.
+        process.interrupt()
+        isEnded = true
+        lastTime = .now
+      }
+    }
+    process.waitUntilExit()
     let output = String(decoding: bytes, as: UTF8.self)
     return Outcome(status: process.terminationStatus, output: output, isEnded: isEnded)
   }
 
-  /// Waits until a pipe has bytes or is closed, and returns whether that came in time.
-  private static func wait(for pipe: FileHandle, seconds: Int32?) -> Bool {
+  /// Waits for a tenth of a second, and returns whether a pipe has bytes or is closed.
+  private static func hasInput(_ pipe: FileHandle) -> Bool {
     var event = pollfd(fd: pipe.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    while true {
-      let count = poll(&event, 1, seconds.map { $0 * 1_000 } ?? -1)
-      if count >= 0 || errno != EINTR { return count != 0 }
-    }
+    return poll(&event, 1, 100) > 0
   }
 }
