@@ -15,13 +15,19 @@
 #endif
 #endif
 
-int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent) {
+static int64_t nanoseconds(int64_t seconds, int64_t rest) {
+  return (int64_t)((uint64_t)seconds * 1000000000u + (uint64_t)rest);
+}
+
+int cfiles_extent_of(int folder, const char *name, int wants_time, struct cfiles_extent *extent) {
 #if defined(__linux__) && defined(STATX_SIZE)
   struct statx found;
-  if (statx(folder, name, AT_SYMLINK_NOFOLLOW, STATX_INO | STATX_SIZE, &found) == 0) {
+  unsigned wanted = STATX_INO | STATX_SIZE | (wants_time ? STATX_MTIME : 0);
+  if (statx(folder, name, AT_SYMLINK_NOFOLLOW, wanted, &found) == 0) {
     extent->device = makedev(found.stx_dev_major, found.stx_dev_minor);
     extent->inode = found.stx_ino;
     extent->size = (int64_t)found.stx_size;
+    extent->modified = wants_time ? nanoseconds(found.stx_mtime.tv_sec, found.stx_mtime.tv_nsec) : 0;
     extent->is_mounted = (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
     return 0;
   }
@@ -33,6 +39,12 @@ int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent)
   extent->device = (uint64_t)status.st_dev;
   extent->inode = (uint64_t)status.st_ino;
   extent->size = (int64_t)status.st_size;
+#if defined(__APPLE__)
+  struct timespec modified = status.st_mtimespec;
+#else
+  struct timespec modified = status.st_mtim;
+#endif
+  extent->modified = wants_time ? nanoseconds(modified.tv_sec, modified.tv_nsec) : 0;
   extent->is_mounted = 0;
   return 0;
 }

@@ -24,6 +24,14 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   private let opened: StoreCore
   var core: StoreCore { opened.current }
 
+  /// The core, for changes; others may write to the files of a store that was opened read-only.
+  var writableCore: StoreCore {
+    get throws {
+      guard configuration.allowsSave else { throw StoreErrors.readOnly(configuration.path) }
+      return core
+    }
+  }
+
   /// Opens the store of a configuration, and creates it if there is none.
   ///
   /// A rejected document is not changed.
@@ -116,10 +124,11 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try checkWriting()
+    let core = try writableCore
     // The store may lack no other feature that a batch can require.
     if !changes.bulkChanges.isEmpty || !changes.readers.isEmpty { try check(changes) }
-    return try core.apply(changes)
+    guard core.rowFiles != nil else { return try core.apply(changes).result }
+    return try core.withFiles { try core.apply(changes, $0) }
   }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
@@ -131,8 +140,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   public var latestSave: Int64? { core.latestSave }
 
   public func erase() throws {
-    try checkWriting()
-    try core.erase()
+    try writableCore.erase()
   }
 
   /// Checkpoints the journal into the document, so that the document alone contains everything.
@@ -141,8 +149,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   ///   store remains usable.
   /// - Complexity: O(*n*) in the size of the store.
   public func compact() throws {
-    try checkWriting()
-    try core.compact()
+    try writableCore.compact()
   }
 
   /// Checks the document, the journal and the files of large values for damage.
@@ -171,8 +178,4 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     try core.close()
   }
 
-  /// Throws for a store that was opened read-only; others may write to the same files.
-  func checkWriting() throws {
-    guard configuration.allowsSave else { throw StoreErrors.readOnly(configuration.path) }
-  }
 }

@@ -4,20 +4,16 @@ import StoreHelpers
 import StoreProtocol
 
 extension MemoryStore {
-  /// Records a save in the history.
+  /// Records a save in the history, with its changes, or `nil` if the history keeps none.
   func record(
     _ changes: StoreChanges,
     _ result: inout StoreChangesResult,
-    _ recorder: HistoryRecorder?,
-    _ rows: MemoryRows,
+    _ groups: [HistoryGroup]?,
     _ history: inout HistoryLog<HistoryRecord>
   ) {
     for reader in changes.readers { history.set(reader) }
     let save = result.version
-    guard let recorder else {
-      return history.cutAll(at: save, save: changes.saveIdentifier)
-    }
-    let groups = recorder.groups(in: rows)
+    guard let groups else { return history.cutAll(at: save, save: changes.saveIdentifier) }
     guard !groups.isEmpty else {
       result.isInHistory = false
       return
@@ -31,7 +27,7 @@ extension MemoryStore {
         groups: groups
       )
     )
-    history.prune(configuration.history.retention, last: save)
+    if save >= history.nextPruning { history.prune(configuration.history.retention, last: save) }
   }
 
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {

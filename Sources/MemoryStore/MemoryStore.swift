@@ -120,15 +120,17 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     // Rows that may refer to others are records, which are made once for all attempts.
     let changes = mayRefer ? changes.recorded : changes
     if mayRefer { try changes.checkReferences() }
-    return try storage.change { rows, history in
+    let history = configuration.history.content
+    let sole = history == .on ? changes.soleUpdate : nil
+    return try storage.change { rows, log in
       if !changes.expectedVersions.isEmpty { try rows.check(changes.expectedVersions) }
       // The row that a new record becomes can depend on the rows that its related records become.
       // The batch is therefore repeated until the result equals the assumption.
       var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
       let count = changes.insertions.reduce(0) { $0 + $1.count }
       for _ in 0...count + 1 {
-        let content = configuration.history.content
-        var (result, recorder) = try catalog.attempt(changes, assigned, &rows, content)
+        var (result, recorder) =
+          try catalog.attempt(changes, assigned, &rows, sole == nil ? history : .off)
         if !mayRefer || result.remapped == assigned {
           if !result.merged.isEmpty {
             do { try changes.checkInsertions(result, in: catalog.schema) } catch {
@@ -136,7 +138,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
               throw error
             }
           }
-          record(changes, &result, recorder, rows, &history)
+          let update = sole.map { rows.groups(of: $0, catalog.schema) }
+          record(changes, &result, update ?? recorder?.groups(in: rows), &log)
           rows.commit(save: result.version)
           return result
         }

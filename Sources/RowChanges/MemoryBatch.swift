@@ -83,7 +83,7 @@ struct MemoryBatch {
         guard let key = identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
         else { throw DataStoreError.missingRow(identifier) }
         changed[key] = try applied(values, of: run.properties, entity, to: row)
-        try note(run.properties, of: row, at: key, by: .program)
+        if recorder != nil { try note(run.properties, of: row, at: key, by: .program) }
       }
     }
     for key in changed.keys {

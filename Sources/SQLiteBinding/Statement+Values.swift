@@ -97,6 +97,12 @@ extension Statement {
     sqlite3_column_int64(handle, Int32(column))
   }
 
+  /// Returns the integer of a column, or `nil` if it has another storage class.
+  package func storedInteger(at column: Int) -> Int64? {
+    guard sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER else { return nil }
+    return sqlite3_column_int64(handle, Int32(column))
+  }
+
   @inlinable
   package func real(at column: Int) -> Double {
     sqlite3_column_double(handle, Int32(column))

@@ -100,21 +100,26 @@ package final class Statement {
     isFresh = false
     if isFirst, let observer = StatementObserver.current { observedEnd = observer(sql) }
     let code = sqlite3_step(handle)
-    if isFirst, let schema { try check(schema, code) }
+    if isFirst, let schema, code == SQLITE_ERROR || schema.hasFailed || wasPreparedAgain {
+      try check(schema, code)
+    }
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
     throw failed(code)
   }
 
-  /// Checks the schema if SQLite had to prepare the statement again, or could not, or if the schema
+  /// Whether SQLite has prepared the statement again since the schema was checked.
+  private var wasPreparedAgain: Bool {
+    sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) != preparations
+  }
+
+  /// Checks the schema after SQLite had to prepare the statement again, or could not, or if the schema
   /// differed the last time.
   private func check(_ schema: SchemaGuard, _ code: Int32) throws(SQLiteError) {
-    let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
-    guard count != preparations || code == SQLITE_ERROR || schema.hasFailed else { return }
     let failure = code == SQLITE_ERROR ? failed(code) : nil
     do throws(SQLiteError) {
       try schema.check()
-      preparations = count
+      preparations = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
     } catch {
       reset()
       throw error
@@ -149,7 +154,8 @@ package final class Statement {
 
   /// Ends a use, so that the cache can give the statement to others.
   package func endUse() {
-    clear()
+    reset()
+    _ = sqlite3_clear_bindings(handle)
     isInUse = false
   }
 

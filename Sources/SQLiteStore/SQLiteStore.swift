@@ -77,7 +77,7 @@ public final class SQLiteStore: RecordStore {
     // The store may lack no other feature that a batch can require.
     if !changes.readers.isEmpty { try check(changes) }
     guard let companion = SaveCompanion.current, companion.joins(saveOf: self) else {
-      return try withFiles { files in
+      let save = { [self] (files: ValueFileBatch?) in
         try database.writeInGroup(changes.saveIdentifier, rowCount: changes.rowCount) {
           [self] connection in
           // An earlier attempt may have written some.
@@ -87,6 +87,7 @@ public final class SQLiteStore: RecordStore {
           return result
         }
       }
+      return try database.files == nil ? save(nil) : withFiles(save)
     }
     let result = try save(changes.saveIdentifier) { connection, files in
       let result = try write(changes, connection, files)

@@ -48,10 +48,17 @@ package protocol FileAccess: Sendable {
   func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError)
   /// Returns the status of an open file.
   func status(of descriptor: Int32) throws(SystemError) -> FileStatus
-  /// Returns the status of a name, without following a link.
-  func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus
-  /// Returns the file that a name refers to, without following a link, and its size.
-  func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent
+  /// Returns the status of a name, without following a link, or `nil` if there is no such file.
+  func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus?
+  /// Returns the file that a name refers to, without following a link, and its size, or `nil` if there
+  /// is no such file.
+  ///
+  /// The time of the last modification is requested only if it is wanted.
+  func extent(
+    of name: String,
+    in folder: Int32,
+    withTime: Bool
+  ) throws(SystemError) -> FileExtent?
   /// Takes a lock without waiting, or returns `false` if another open file has it.
   func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool
   /// Releases a lock, which cannot fail for a lock that was taken.
@@ -65,8 +72,15 @@ package protocol FileAccess: Sendable {
 
 extension FileAccess {
   /// Returns the extent of a name from its complete status.
-  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
-    FileExtent(try status(of: name, in: folder))
+  package func extent(
+    of name: String,
+    in folder: Int32,
+    withTime: Bool
+  ) throws(SystemError) -> FileExtent? {
+    guard let status = try status(of: name, in: folder) else { return nil }
+    var extent = FileExtent(status)
+    if !withTime { extent.modified = nil }
+    return extent
   }
 }
 

@@ -45,11 +45,6 @@ package struct FileStatus: Hashable, Sendable {
 
   /// Whether every user may rename and remove the files in this folder, regardless of their owner.
   package var allowsReplacementByAnyone: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }
-
-  /// Returns whether both are the same file with the same size and modification time.
-  package func isUnchanged(since other: FileStatus) -> Bool {
-    identity == other.identity && size == other.size && modified == other.modified
-  }
 }
 
 /// The identity and the size of the file that a name refers to.
@@ -60,6 +55,8 @@ package struct FileExtent: Hashable, Sendable {
   package var identity: FileIdentity
   /// The size in bytes.
   package var size: Int
+  /// The time of the last modification in nanoseconds since 1970, or `nil` if it was not requested.
+  package var modified: Int64?
   /// Whether something is mounted at the name: a mounted file has another name elsewhere.
   ///
   /// It is known on Linux 5.8 and later, and `false` elsewhere.
@@ -67,7 +64,8 @@ package struct FileExtent: Hashable, Sendable {
 }
 
 extension FileExtent {
-  init(_ status: FileStatus) {
-    self.init(identity: status.identity, size: status.size)
+  /// Creates the extent of a file with its time, as a request for both returns it.
+  package init(_ status: FileStatus) {
+    self.init(identity: status.identity, size: status.size, modified: status.modified)
   }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// An open folder, through which all files of a store are accessed.
 ///
-/// It remains the folder that was opened, whatever happens to its path (``extent(of:byPath:)``
+/// It remains the folder that was opened, whatever happens to its path (``extent(of:byPath:withTime:)``
 /// detects that). No operation follows a symbolic link at a name within it.
 package final class Folder: Sendable {
   /// The path, for messages.
@@ -106,15 +106,8 @@ package final class Folder: Sendable {
   }
 
   /// Returns the status of a name, or `nil` if there is none.
-  ///
-  /// - Parameters:
-  ///   - name: The name.
-  ///   - byPath: Whether to look at the folder's path, which detects that the folder was moved, or that
-  ///     another folder has its path.
-  /// - Returns: The status.
-  /// - Throws: The error of the system.
-  package func status(of name: String, byPath: Bool = false) throws(FileError) -> FileStatus? {
-    try asked(of: name, byPath) { (name) throws(SystemError) in
+  package func status(of name: String) throws(FileError) -> FileStatus? {
+    try perform(.status, path: path(of: name)) { () throws(SystemError) in
       try access.status(of: name, in: descriptor)
     }
   }
@@ -123,27 +116,22 @@ package final class Folder: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - byPath: Whether to look at the folder's path, as in ``status(of:byPath:)``.
+  ///   - byPath: Whether to look at the folder's path, which detects that the folder was moved, or that
+  ///     another folder has its path.
+  ///   - withTime: Whether to look at the file's time, too.
   /// - Returns: The file's identity and size.
   /// - Throws: The error of the system.
-  package func extent(of name: String, byPath: Bool = false) throws(FileError) -> FileExtent? {
-    try asked(of: name, byPath) { (name) throws(SystemError) in
-      try access.extent(of: name, in: descriptor)
-    }
-  }
-
-  private func asked<Value>(
+  package func extent(
     of name: String,
-    _ byPath: Bool,
-    _ call: (String) throws(SystemError) -> Value
-  ) throws(FileError) -> Value? {
-    do throws(FileError) {
-      return try perform(.status, path: path(of: name)) { () throws(SystemError) in
-        try call(byPath ? lookupBeginning + name : name)
-      }
-    } catch {
-      if error.isNotFound { return nil }
-      throw error
+    byPath: Bool = false,
+    withTime: Bool = false
+  ) throws(FileError) -> FileExtent? {
+    try perform(.status, path: path(of: name)) { () throws(SystemError) in
+      try access.extent(
+        of: byPath ? lookupBeginning + name : name,
+        in: descriptor,
+        withTime: withTime
+      )
     }
   }
 

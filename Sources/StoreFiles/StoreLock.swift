@@ -100,7 +100,9 @@ package final class StoreLock: Sendable {
     waitingMilliseconds: Int
   ) throws(Failure) -> Bool {
     do throws(FileError) {
-      if try take(exclusively: true, waiting: waitingMilliseconds) {
+      var isTaken = try file.tryLock(exclusively: true)
+      if !isTaken { isTaken = try take(exclusively: true, waiting: waitingMilliseconds) }
+      if isTaken {
         if try isInPlace(in: folder) { return true }
         release()
         return false

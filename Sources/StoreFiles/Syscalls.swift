@@ -79,6 +79,12 @@ package struct SystemFileAccess: FileAccess {
     return result
   }
 
+  /// Returns `nil` after a call that found no file of a name, or throws the error of the call.
+  private func missing<Value>() throws(SystemError) -> Value? {
+    if errno == ENOENT { return nil }
+    throw SystemError(code: errno)
+  }
+
   package func openFolder(_ path: String) throws(SystemError) -> Int32 {
     try checked(openat(AT_FDCWD, path, Self.folder, 0))
   }
@@ -201,18 +207,25 @@ package struct SystemFileAccess: FileAccess {
     return FileStatus(status)
   }
 
-  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
+  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus? {
     var status = stat()
-    _ = try checked(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW))
+    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return try missing() }
     return FileStatus(status)
   }
 
-  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
+  package func extent(
+    of name: String,
+    in folder: Int32,
+    withTime: Bool
+  ) throws(SystemError) -> FileExtent? {
     var extent = cfiles_extent()
-    _ = try checked(cfiles_extent_of(folder, name, &extent))
+    guard cfiles_extent_of(folder, name, withTime ? 1 : 0, &extent) == 0 else {
+      return try missing()
+    }
     return FileExtent(
       identity: FileIdentity(device: extent.device, inode: extent.inode),
       size: Int(extent.size),
+      modified: withTime ? extent.modified : nil,
       isMounted: extent.is_mounted != 0
     )
   }

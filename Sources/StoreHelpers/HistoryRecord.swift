@@ -106,6 +106,24 @@ extension HistoryGroup {
   }
 }
 
+extension HistoryGroup {
+  /// Returns the groups of a save that inserted rows of one entity and did nothing else.
+  package static func groups(inserting keys: [Int64], of entity: StoreEntity) -> [HistoryGroup] {
+    KeyRanges.parts(of: keys).map { HistoryGroup(.insert, of: entity.name, keys: $0) }
+  }
+}
+
+extension StoreChanges {
+  /// The update of a batch that changes properties of one stored row and nothing else, or `nil` for
+  /// other batches.
+  package var soleUpdate: RowRun? {
+    guard updates.count == 1, updates[0].count == 1, !updates[0].properties.isEmpty,
+      insertions.isEmpty, deleted.isEmpty, bulkChanges.isEmpty, consequences.cleared.isEmpty
+    else { return nil }
+    return updates[0]
+  }
+}
+
 extension HistoryRecord: HistoryColumns {
   /// Returns the author, the bundle, or the process.
   public func text(_ text: StoreHistoryFilter.Text) -> String? {

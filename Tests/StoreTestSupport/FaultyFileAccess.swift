@@ -261,7 +261,7 @@ extension FaultyFileAccess {
     return try system.status(of: descriptor)
   }
 
-  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
+  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus? {
     try count(.status)
     return try system.status(of: name, in: folder)
   }
@@ -277,9 +277,13 @@ extension FaultyFileAccess {
     system.unlock(descriptor)
   }
 
-  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
+  package func extent(
+    of name: String,
+    in folder: Int32,
+    withTime: Bool
+  ) throws(SystemError) -> FileExtent? {
     try count(.status)
-    return try system.extent(of: name, in: folder)
+    return try system.extent(of: name, in: folder, withTime: withTime)
   }
 
   package func lock(

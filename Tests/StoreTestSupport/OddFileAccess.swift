@@ -133,7 +133,7 @@ extension OddFileAccess {
     try system.status(of: descriptor)
   }
 
-  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
+  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus? {
     try system.status(of: name, in: folder)
   }
 

@@ -8,17 +8,20 @@ struct cfiles_extent {
   uint64_t device;
   uint64_t inode;
   int64_t size;
+  /* The time of the last modification in nanoseconds since 1970, or 0 if it is not wanted. */
+  int64_t modified;
   /* Whether the name is a mount point: a mounted file has another name elsewhere. Known on Linux
      5.8 and later. */
   int is_mounted;
 };
 
-/* Gets the extent of a name only, without following a link. Returns 0, or -1 and errno.
+/* Gets the extent of a name only, without following a link, and the time if it is wanted. Returns 0,
+   or -1 and errno.
 
    Linux records whether a process has read a file's times. If so, the next write sets a new time,
    which a sync then writes to disk together with the data. Swift's module of the C library has no
    call that leaves out the times. */
-int cfiles_extent_of(int folder, const char *name, struct cfiles_extent *extent);
+int cfiles_extent_of(int folder, const char *name, int wants_time, struct cfiles_extent *extent);
 
 /* Kinds of locks on a range of a file. */
 enum { CFILES_UNLOCKED, CFILES_SHARED, CFILES_EXCLUSIVE };

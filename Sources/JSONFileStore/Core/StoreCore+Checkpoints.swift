@@ -15,32 +15,35 @@ import StoreProtocol
 /// A save that alone would make the journal reach that size is written as a document, without
 /// writing it to the journal first: this avoids writing the rows twice.
 extension StoreCore {
-  /// Returns the size above which the journal is checkpointed.
-  private func journalLimit(_ inner: Inner) -> Int {
-    configuration.journalLimit ?? max(4 << 20, inner.files?.documentStatus.size ?? 0)
+  /// Returns the size above which the journal beside a document is checkpointed.
+  static func journalLimit(
+    _ configuration: JSONFileStoreConfiguration,
+    beside document: FileExtent
+  ) -> Int {
+    configuration.journalLimit ?? max(4 << 20, document.size)
+  }
+
+  /// Returns the size above which the journal is checkpointed immediately, also beside a large
+  /// document.
+  private func immediateLimit(_ document: FileExtent) -> Int {
+    let limit = Self.journalLimit(configuration, beside: document)
+    let isInBackground = document.size >= configuration.backgroundCheckpointSize
+    return isInBackground && limit < Int.max / 2 ? limit * 2 + 1 : limit
   }
 
   /// Returns the number of bytes that saves may add to the journal before an immediate checkpoint.
   func journalRoom(_ inner: Inner) -> Int {
-    let limit = journalLimit(inner)
-    let size = inner.files?.documentStatus.size ?? 0
-    let isInBackground = size >= configuration.backgroundCheckpointSize
-    let most = isInBackground && limit < Int.max / 2 ? limit * 2 + 1 : limit
-    return max(most, inner.checkpointAbove) - (inner.files?.journal?.size ?? 0)
+    guard let files = inner.files else { return 0 }
+    return max(immediateLimit(files.document), inner.checkpointAbove) - (files.journal?.size ?? 0)
   }
 
-  /// Rewrites the document if the journal has grown enough.
-  func checkpointIfLarge(_ inner: inout Inner) {
+  /// Rewrites the document, whose journal has grown enough, or begins to in the background.
+  func checkpointLargeJournal(_ inner: inout Inner) {
     guard let files = inner.files, let journal = files.journal else { return }
-    let limit = journalLimit(inner)
-    let hasLeftovers = rowFiles?.shouldBecomeDurable == true
-    guard journal.size > max(limit, inner.checkpointAbove) || hasLeftovers else { return }
-    if files.documentStatus.size >= configuration.backgroundCheckpointSize,
-      journal.size / 2 <= limit, !hasLeftovers
+    if files.document.size >= configuration.backgroundCheckpointSize,
+      journal.size <= immediateLimit(files.document), rowFiles?.shouldBecomeDurable != true
     {
-      if !inner.isCheckpointingInBackground, journal.size > inner.backgroundCheckpointAbove {
-        checkpointInBackground(&inner)
-      }
+      if !inner.isCheckpointingInBackground { checkpointInBackground(&inner) }
       return
     }
     do throws(ReplacementError) {
@@ -78,8 +81,9 @@ extension StoreCore {
   }
 
   func noteCheckpoint(_ inner: inout Inner) {
-    inner.checkpointAbove = 0
-    inner.backgroundCheckpointAbove = 0
+    if let document = inner.files?.document {
+      inner.checkpointAbove = Self.journalLimit(configuration, beside: document)
+    }
     valueFiles.noteDurable()
   }
 
@@ -107,6 +111,7 @@ extension StoreCore {
   func beginCheckpoint(_ inner: inout Inner) -> BackgroundCheckpoint? {
     guard let files = inner.files, let journal = files.journal else { return nil }
     inner.isCheckpointingInBackground = true
+    inner.checkpointAbove = max(inner.checkpointAbove, immediateLimit(files.document))
     return BackgroundCheckpoint(
       draft: draft(of: inner.state),
       location: files.documentLocation,
@@ -123,8 +128,7 @@ extension StoreCore {
         inner.unresolvedFailure == nil, files.documentLocation.generation == document.generation,
         journal.count == checkpoint.records, (try? files.checkFiles()) != nil
       else {
-        inner.backgroundCheckpointAbove =
-          (inner.files?.journal?.size ?? 0) + journalLimit(inner) / 4
+        postponeCheckpoint(&inner)
         return checkpoint.discard(document)
       }
       do throws(ReplacementError) {
@@ -137,5 +141,16 @@ extension StoreCore {
         inner.unresolvedFailure = UnresolvedFailure(save: nil)
       }
     }
+  }
+
+  /// Sets the size of the journal above which a background checkpoint is retried.
+  private func postponeCheckpoint(_ inner: inout Inner) {
+    guard let files = inner.files else { return }
+    let (limit, most) = (
+      Self.journalLimit(configuration, beside: files.document), immediateLimit(files.document)
+    )
+    // After a failed checkpoint, the size is greater.
+    guard inner.checkpointAbove <= most else { return }
+    inner.checkpointAbove = min(max(limit, (files.journal?.size ?? 0) + limit / 4), most)
   }
 }

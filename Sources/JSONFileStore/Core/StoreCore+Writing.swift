@@ -51,19 +51,20 @@ extension StoreCore {
     {
       return .document
     }
-    let record = record()
-    let limit = configuration.maximumDocumentSize
-    guard inner.files?.hasRoom(for: record.count, store: identifier, upTo: limit) == true else {
-      _ = try writeDocument(of: save, &inner, orRefuses: false, change)
-      return .document
-    }
-    try perform(save, &inner) { (inner) throws(ReplacementError) in
-      try inner.files?.append(
-        record,
+    let isAppended: Bool?
+    do throws(ReplacementError) {
+      isAppended = try inner.files?.append(
+        record(),
         store: identifier,
-        upTo: limit,
+        upTo: configuration.maximumDocumentSize,
         isSynced: inner.unsynced == nil
       )
+    } catch {
+      throw try refusal(of: save, error, &inner)
+    }
+    guard isAppended == true else {
+      _ = try writeDocument(of: save, &inner, orRefuses: false, change)
+      return .document
     }
     change(&inner.state)
     return .journal
@@ -81,36 +82,30 @@ extension StoreCore {
   ) throws -> Bool {
     var state = inner.state
     change(&state)
-    var isRefused = false
-    try perform(save, &inner) { (inner) throws(ReplacementError) in
-      do throws(ReplacementError) {
-        try replaceDocument(by: state, &inner)
-      } catch {
-        guard orRefuses, case .unchanged = error else { throw error }
-        isRefused = true
-      }
+    do throws(ReplacementError) {
+      try replaceDocument(by: state, &inner)
+    } catch {
+      if orRefuses, case .unchanged = error { return false }
+      throw try refusal(of: save, error, &inner)
     }
-    guard !isRefused else { return false }
     inner.state = state
     noteCheckpoint(&inner)
     return true
   }
 
-  /// Performs the step that makes a save take effect.
-  private func perform(
-    _ save: UUID,
-    _ inner: inout Inner,
-    _ step: (inout Inner) throws(ReplacementError) -> Void
-  ) throws {
-    do throws(ReplacementError) {
-      try step(&inner)
-    } catch {
-      if case .unknown = error {
-        inner.unresolvedFailure = UnresolvedFailure(save: save)
-        try resolveIndeterminateSave(&inner)
-      }
-      throw StoreErrors.notSaved(error.cause)
+  /// Returns the error of a save whose write failed, after it is certain that nothing is stored.
+  ///
+  /// - Throws: `outcomeUnknown` if that is not certain.
+  private func refusal(
+    of save: UUID,
+    _ error: ReplacementError,
+    _ inner: inout Inner
+  ) throws -> DataStoreError {
+    if case .unknown = error {
+      inner.unresolvedFailure = UnresolvedFailure(save: save)
+      try resolveIndeterminateSave(&inner)
     }
+    return StoreErrors.notSaved(error.cause)
   }
 
   /// Determines the state of the files after a failure that left it unknown.
@@ -147,12 +142,36 @@ extension StoreCore {
 // group sees. They are then synced together. If that fails, the rows in memory become the document.
 
 extension StoreCore: GroupCommitting {
-  func transaction(of first: UUID, _ body: (inout Inner) throws -> Void) throws {
-    try withOpenStore(before: first) { inner in
+  typealias Transaction = Inner
+  typealias Request = UUID?
+
+  /// Runs a body that changes the store, and makes its saves durable.
+  ///
+  /// - Parameters:
+  ///   - first: The save that may follow its own unknown outcome, or `nil` for other changes.
+  ///   - body: The changes.
+  /// - Returns: The result of the body.
+  /// - Throws: The errors of the body; `storeReplaced`, and then nothing is changed; `outcomeUnknown`.
+  @discardableResult
+  func transaction<Value: Sendable>(
+    of first: UUID? = nil,
+    _ body: (inout Inner) throws -> Value
+  ) throws -> Value {
+    try checkProcess()
+    return try inner.withLock { inner in
+      guard inner.files != nil else { throw StoreErrors.closed(path) }
+      guard configuration.allowsSave else { throw StoreErrors.readOnly(path) }
+      if inner.unresolvedFailure != nil { try resolveIndeterminateSave(&inner, before: first) }
+      try inner.files?.checkFiles()
       defer { inner.unsynced = nil }
-      try body(&inner)
+      let value = try body(&inner)
       if let saves = inner.unsynced, !saves.isEmpty { try sync(saves, &inner) }
-      checkpointIfLarge(&inner)
+      if inner.files?.journal?.size ?? 0 > inner.checkpointAbove
+        || rowFiles?.shouldBecomeDurable == true
+      {
+        checkpointLargeJournal(&inner)
+      }
+      return value
     }
   }
 

@@ -47,13 +47,10 @@ final class StoreCore: Sendable {
     var unsynced: [UUID: StoreChangesResult]?
     /// Whether the document has the layout that the store writes.
     var hasLayout: Bool
-    /// The size of the journal below which a failed checkpoint is not retried.
-    var checkpointAbove = 0
+    /// The size of the journal up to which no checkpoint is due.
+    var checkpointAbove: Int
     /// Whether a background checkpoint is running.
     var isCheckpointingInBackground = false
-    /// The size of the journal below which a background checkpoint is not retried, after saves
-    /// interfered.
-    var backgroundCheckpointAbove = 0
   }
 
   /// The open stores of this process.
@@ -78,7 +75,8 @@ final class StoreCore: Sendable {
         state: opened.state,
         files: opened.files,
         unresolvedFailure: opened.postponed,
-        hasLayout: opened.hasLayout
+        hasLayout: opened.hasLayout,
+        checkpointAbove: Self.journalLimit(configuration, beside: opened.files.document)
       )
     )
   }
@@ -186,28 +184,32 @@ final class StoreCore: Sendable {
   }
 
   /// Writes and applies a batch of changes, together with others that wait.
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - files: The files of large values, or `nil` if no value can be in a file.
+  /// - Returns: The result, and the file to which the save was written.
+  /// - Throws: The errors of a save.
+  func apply(
+    _ changes: StoreChanges,
+    _ files: ValueFileBatch? = nil
+  ) throws -> (result: StoreChangesResult, written: Written) {
     try checkProcess()
-    return try withFiles { files in
-      try group.save(changes.saveIdentifier, rowCount: changes.rowCount, in: self) {
-        [self] inner in
-        files?.restart()
-        let (result, written) = try apply(changes, files, &inner)
-        inner.unsynced?[changes.saveIdentifier] = result
-        return (result, written)
-      }
+    return try group.save(changes.saveIdentifier, rowCount: changes.rowCount, in: self) {
+      [self] inner in
+      files?.restart()
+      let saved = try write(changes, files, &inner)
+      inner.unsynced?[changes.saveIdentifier] = saved.result
+      return saved
     }
   }
 
-  private func apply(
+  private func write(
     _ changes: StoreChanges,
     _ files: ValueFileBatch?,
     _ inner: inout Inner
-  ) throws -> (StoreChangesResult, Written) {
+  ) throws -> (result: StoreChangesResult, written: Written) {
     if let result = inner.recovered[changes.saveIdentifier] { return (result, .document) }
-    if !changes.expectedVersions.isEmpty {
-      try inner.state.check(changes.expectedVersions, in: map, file: path)
-    }
     var plan = try ChangePlan.make(
       changes,
       &inner.state,
@@ -215,57 +217,37 @@ final class StoreCore: Sendable {
       storeIdentifier: identifier,
       file: path
     )
-    if !changes.protectedReferences.isEmpty {
-      try plan.checkReferences(changes, &inner.state)
-    }
-    if plan.hasReferences {
-      plan.result.changedByStore = try plan.rowsWithoutTargets(&inner.state)
-    }
-    if !plan.result.merged.isEmpty { try changes.checkInsertions(plan.result, in: map.schema) }
-    try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
-    try StoreNumbers.check(plan.result.version, of: "saves", file: path)
-    if plan.isEmpty, changes.readers.isEmpty {
+    try plan.addHistory(of: changes, configuration.history.content, &inner.state, self)
+    if plan.isEmpty, plan.steps.isEmpty {
       inner.state.saves = plan.result.version
-      var result = plan.result
-      result.isInHistory = false
-      return (result, .journal)
+      return (plan.result, .journal)
     }
-    let steps = try historySteps(of: plan, changes, &inner.state)
     if let files {
       try plan.moveValues(to: files, inner.state.tables)
       plan.releaseFiles(to: files, inner.state)
       try files.syncNames()
     }
     if inner.unsynced == nil, group.waitingCount > 0 { inner.unsynced = [:] }
-    let written = try write(plan, steps, of: changes.saveIdentifier, &inner)
-    inner.state.history.prune(configuration.history.retention, last: plan.result.version)
-    var result = plan.result
-    result.isInHistory = steps.contains { if case .add = $0 { true } else { false } }
-    return (result, written)
+    let written = try write(
+      { plan.record(formats) },
+      of: changes.saveIdentifier,
+      &inner,
+      checkpointsImmediately: changes.rowCount >= Self.manyRows
+        && plan.isLarger(than: journalRoom(inner), formats)
+    ) { plan.apply(to: &$0) }
+    let save = plan.result.version
+    if save >= inner.state.history.nextPruning {
+      inner.state.history.prune(configuration.history.retention, last: save)
+    }
+    return (plan.result, written)
   }
 
-  /// Writes a plan and its effects on the history, and then applies them.
-  private func write(
-    _ plan: ChangePlan,
-    _ steps: [HistoryStep],
-    of save: UUID,
-    _ inner: inout Inner
-  ) throws -> Written {
-    let checkpointsImmediately = plan.isLarger(than: journalRoom(inner), formats)
-    return try write(
-      { plan.record(formats, steps) },
-      of: save,
-      &inner,
-      checkpointsImmediately: checkpointsImmediately
-    ) {
-      plan.apply(to: &$0)
-      for step in steps { step.apply(to: &$0.history) }
-    }
-  }
+  /// The number of rows from which a save is measured before it is written to the journal.
+  private static let manyRows = 100
 
   /// Deletes all rows and the history; keys continue from their current value.
   func erase() throws {
-    try withOpenStore { inner in
+    try transaction { inner in
       var printer = JSONPrinter()
       printer.append(json: "{\"next\":")
       printer.append(inner.state.nextKey)
@@ -285,13 +267,12 @@ final class StoreCore: Sendable {
         }
         return ((), written)
       }
-      checkpointIfLarge(&inner)
     }
   }
 
   /// Checkpoints the journal into the document.
   func compact() throws {
-    try withOpenStore { inner in
+    try transaction { inner in
       guard inner.files?.journal != nil || !inner.hasLayout else { return }
       try checkpointOnRequest(&inner)
     }
@@ -350,21 +331,7 @@ final class StoreCore: Sendable {
   }
 
   /// Throws in a process that inherited the open files, because it shares the lock with its parent.
-  private func checkProcess() throws {
+  func checkProcess() throws {
     guard process.isCurrent else { throw StoreErrors.inherited(path) }
-  }
-
-  func withOpenStore<Value: Sendable>(
-    before save: UUID? = nil,
-    _ body: (inout Inner) throws -> Value
-  ) throws -> Value {
-    try checkProcess()
-    return try inner.withLock { inner in
-      guard inner.files != nil else { throw StoreErrors.closed(path) }
-      guard configuration.allowsSave else { throw StoreErrors.readOnly(path) }
-      if inner.unresolvedFailure != nil { try resolveIndeterminateSave(&inner, before: save) }
-      try inner.files?.checkFiles()
-      return try body(&inner)
-    }
   }
 }

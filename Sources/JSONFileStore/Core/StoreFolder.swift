@@ -18,10 +18,10 @@ struct StoreFolder: Sendable {
   let durability: StoreCapabilities.Durability
   /// The lock, which is held as long as the store is open.
   let lock: StoreLock?
-  /// The status of the document when it was last read or written.
-  var documentStatus: FileStatus
+  /// The document when it was last read or written, with its time.
+  var document: FileExtent
   /// The documents that may have replaced it, in replacements that failed.
-  private(set) var possibleDocuments: [FileStatus] = []
+  private(set) var possibleDocuments: [FileExtent] = []
   /// The checksum of that document, or `nil` if it was not needed yet.
   var documentChecksum: UInt32?
   var generation: Int64
@@ -39,34 +39,29 @@ struct StoreFolder: Sendable {
 
   /// Checks that the files are those that the store opened.
   ///
+  /// The lock shows that no other process can have the store open. Once there is a journal, its size
+  /// shows what others wrote.
+  ///
   /// - Throws: `storeReplaced` if another process wrote, replaced or removed one of them.
   func checkFiles() throws(DataStoreError) {
-    let other: String?
+    let hasDocument, hasOther: Bool
     do throws(FileError) {
-      other = try replacedFile()
+      let found = try folder.extent(of: name, byPath: true, withTime: true)
+      hasDocument = found == document || found.map(possibleDocuments.contains) == true
+      if let journal {
+        let found = try folder.extent(of: journalName)
+        hasOther = found?.identity == journal.status.identity && found?.size == journal.fileSize
+      } else {
+        hasOther = try lock?.isInPlace(in: folder) != false
+      }
     } catch {
       throw StoreErrors.translated(error)
     }
-    if let other { throw StoreErrors.replaced(other) }
-  }
-
-  /// Returns the path of a file that is not the one that the store opened, or `nil` if there is none.
-  ///
-  /// The lock shows that no other process can have the store open. Once there is a journal, its size
-  /// shows what others wrote.
-  private func replacedFile() throws(FileError) -> String? {
-    guard let document = try folder.status(of: name, byPath: true),
-      document.isUnchanged(since: documentStatus)
-        || possibleDocuments.contains(where: { document.isUnchanged(since: $0) })
-    else { return path }
-    guard let journal else {
-      return try lock?.isInPlace(in: folder) == false
-        ? folder.path(of: FileName.lock(of: name)) : nil
+    guard hasDocument else { throw StoreErrors.replaced(path) }
+    guard hasOther else {
+      let other = journal == nil ? FileName.lock(of: name) : journalName
+      throw StoreErrors.replaced(folder.path(of: other))
     }
-    guard let found = try folder.extent(of: journalName),
-      found.identity == journal.status.identity, found.size == journal.fileSize
-    else { return folder.path(of: journalName) }
-    return nil
   }
 
   /// Syncs an existing document to disk, because what was read must persist.
@@ -81,20 +76,14 @@ struct StoreFolder: Sendable {
     isDocumentSynced = true
   }
 
-  /// Returns whether the journal can still be opened with one more record of a length.
-  func hasRoom(for record: Int, store: String, upTo limit: Int) -> Bool {
-    guard record <= JournalFrame.longestRecord else { return false }
-    let size = journal?.size ?? JournalHeader.mostBytes(store: store)
-    return size + record + JournalFrame.overhead <= limit
-  }
-
   /// Appends a record, and creates the journal if there is none.
   ///
   /// - Parameters:
   ///   - text: The record.
   ///   - store: The identifier of the store.
-  ///   - limit: The size up to which the journal is padded.
+  ///   - limit: The size up to which a journal can be opened, and is padded.
   ///   - isSynced: Whether the record is durable afterward, and not only after ``syncJournal()``.
+  /// - Returns: Whether the journal has room for the record; if not, nothing is written.
   /// - Throws: `ReplacementError.unchanged` if no valid file contains the record;
   ///   `ReplacementError.unknown` if one may contain it, and then the document must be replaced
   ///   next.
@@ -103,7 +92,11 @@ struct StoreFolder: Sendable {
     store: String,
     upTo limit: Int,
     isSynced: Bool
-  ) throws(ReplacementError) {
+  ) throws(ReplacementError) -> Bool {
+    let size = journal?.size ?? JournalHeader.mostBytes(store: store)
+    guard text.count <= JournalFrame.longestRecord,
+      size + text.count + JournalFrame.overhead <= limit
+    else { return false }
     if journal == nil {
       do throws(FileError) {
         // The folder is synced when the journal gets its name.
@@ -125,6 +118,7 @@ struct StoreFolder: Sendable {
       if case .unknown = error { journal = nil }
       throw error
     }
+    return true
   }
 
   /// Makes the records of the journal durable.
@@ -155,7 +149,7 @@ struct StoreFolder: Sendable {
     let header = JournalHeader(
       store: store,
       generation: generation,
-      documentSize: Int64(documentStatus.size),
+      documentSize: Int64(document.size),
       documentChecksum: checksum,
       isSynced: durability == .full
     )
@@ -172,8 +166,8 @@ struct StoreFolder: Sendable {
     let file = try folder.open(name, for: .reading)
     var checksum = CRC32C()
     var offset = 0
-    while offset < documentStatus.size {
-      let count = min(1 << 20, documentStatus.size - offset)
+    while offset < document.size {
+      let count = min(1 << 20, document.size - offset)
       let bytes = try file.bytes(at: offset, count: count)
       bytes.withUnsafeBytes { checksum.update($0) }
       offset += count
@@ -210,10 +204,10 @@ struct StoreFolder: Sendable {
     do throws(ReplacementError) {
       try folder.commit(next.file)
     } catch {
-      possibleDocuments.append(next.file.status)
+      possibleDocuments.append(FileExtent(next.file.status))
       throw error
     }
-    documentStatus = next.file.status
+    document = FileExtent(next.file.status)
     isDocumentSynced = true
     possibleDocuments = []
     documentChecksum = next.checksum

@@ -290,7 +290,7 @@ struct StoreOpening {
       journalName: FileName.journal(of: name),
       durability: configuration.durability,
       lock: lock,
-      documentStatus: try folder.status(),
+      document: FileExtent(try folder.status()),
       generation: 0
     )
     return OpenedStore(
@@ -346,7 +346,7 @@ struct StoreOpening {
     // A journal has the format of its document's schema.
     let found = change.convertsRows ? Schema(storeSchema: contents.schema) : schema
     var opened = try opened(contents.storeIdentifier, found, stored: contents.schema, lock)
-    opened.files.documentStatus = status
+    opened.files.document = FileExtent(status)
     opened.files.generation = contents.generation
     opened.hasLayout = .init(of: bytes) == configuration.layout
     opened.state.source = bytes

@@ -2,10 +2,8 @@ import Foundation
 import StoreHelpers
 import StoreProtocol
 
-/// The effect of a save on the history.
+/// An effect of a save on the history other than its own transaction.
 enum HistoryStep {
-  /// Adds a transaction.
-  case add(HistoryLine)
   /// Deletes all transactions up to the number of a save that is not recorded.
   case cut(Int64, save: UUID)
   /// Deletes the transactions with these numbers.
@@ -18,7 +16,6 @@ enum HistoryStep {
   /// Applies the effect to the in-memory history.
   func apply(to history: inout History) {
     switch self {
-    case .add(let line): history.append(line)
     case .cut(let number, let save): history.cutAll(at: number, save: save)
     case .forget(let numbers): history.delete(.numbers(Set(numbers)))
     case .move(let readers): for reader in readers { history.set(reader) }
@@ -31,9 +28,6 @@ extension JSONPrinter {
   /// Appends the corresponding member of a journal record.
   mutating func append(_ step: HistoryStep) {
     switch step {
-    case .add(let line):
-      append(json: ",\"history\":")
-      append(json: line.text)
     case .cut(let number, let save):
       append(json: ",\"cutSave\":")
       append(save.text)

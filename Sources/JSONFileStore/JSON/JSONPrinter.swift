@@ -107,7 +107,7 @@ struct JSONPrinter: ~Copyable {
   @inline(__always)
   mutating func append(_ value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
-    append(value.magnitude)
+    append(value.magnitude, digits: value.magnitude.digitCount)
   }
 
   /// Appends an integer.

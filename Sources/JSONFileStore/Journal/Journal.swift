@@ -53,16 +53,18 @@ struct Journal: Sendable {
   ///   power; the journal remains usable. `ReplacementError.unknown` if the outcome is unknown;
   ///   then the journal must not be used again.
   mutating func append(_ text: [UInt8], upTo limit: Int) throws(ReplacementError) {
-    let record = JournalFrame.framed(text, salt: salt, number: count + 1)
-    let room = min(room(for: record.count), max(0, limit - size - record.count))
+    var bytes = JournalFrame.framed(text, salt: salt, number: count + 1)
+    let end = size + bytes.count
+    // Without syncs, padding has no benefit.
+    if end > fileSize, policy == .disk { bytes += Self.padding(from: end, upTo: limit) }
     do throws(FileError) {
-      try file.write(room > 0 ? record + [UInt8](repeating: 0x20, count: room) : record, at: size)
+      try file.write(bytes, at: size)
     } catch {
       try undoAppend(error)
       throw .unchanged(error)
     }
-    size += record.count
-    fileSize = max(fileSize, size + room)
+    fileSize = max(fileSize, size + bytes.count)
+    size = end
     count += 1
   }
 
@@ -81,16 +83,14 @@ struct Journal: Sendable {
     }
   }
 
-  /// Returns the number of padding bytes to write after a record, which later records overwrite.
+  /// Returns the padding to write after a record that extends the file, which later records
+  /// overwrite.
   ///
   /// For bytes that extend a file, a file system also syncs the file's metadata, but not for bytes
-  /// that overwrite others. This saves a third of the cost of a durable save. Without syncs there
-  /// is no benefit.
-  private func room(for recordSize: Int) -> Int {
-    let end = size + recordSize
-    guard policy == .disk, end > fileSize else { return 0 }
-    let step = end < Self.largeStep ? Self.smallStep : Self.largeStep
-    return step - end % step
+  /// that overwrite others. This saves a third of the cost of a durable save.
+  private static func padding(from end: Int, upTo limit: Int) -> [UInt8] {
+    let step = end < largeStep ? smallStep : largeStep
+    return [UInt8](repeating: 0x20, count: min(step - end % step, max(0, limit - end)))
   }
 
   /// A padded journal's size is a multiple of the first step while it is below the second, and of

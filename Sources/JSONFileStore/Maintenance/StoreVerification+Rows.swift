@@ -72,7 +72,7 @@ extension StoreVerification {
       else { continue }
       for slot in 0..<table.slotCount where table.isAlive(slot) {
         guard refersToRow(own, table, slot, state),
-          let unique = UniqueKey(table, slot, at: own.properties)
+          let unique = UniqueKey(of: own.properties, { table.columns[$0].cell(slot) })
         else { continue }
         let identifier = identifier(table, table.keys[slot])
         guard let rival = rows.updateValue(identifier, forKey: unique) else { continue }

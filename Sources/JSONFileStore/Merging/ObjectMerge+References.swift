@@ -140,7 +140,7 @@ extension ObjectMerge {
     for key in merged.keys.sorted() {
       guard let row = merged[key] else { continue }
       for constraint in map.tableConstraints[row.table] {
-        guard let value = UniqueKey(row.cells, at: constraint.properties) else { continue }
+        guard let value = UniqueKey(of: constraint.properties, { row.cells[$0] }) else { continue }
         guard let holder = holders[constraint.number].updateValue(key, forKey: value) else {
           continue
         }

@@ -3,14 +3,48 @@ import StoreProtocol
 
 /// The history of a batch.
 extension ChangePlan {
-  /// Returns the changes of the batch; the rows are still unchanged.
-  func historyGroups(
+  /// Determines the effects of the batch on the history; the rows are still unchanged.
+  mutating func addHistory(
+    of changes: StoreChanges,
+    _ content: HistoryOptions.Content,
+    _ state: inout StoreState,
+    _ core: StoreCore
+  ) throws {
+    if !changes.readers.isEmpty { steps = [.move(changes.readers)] }
+    result.isInHistory = false
+    if isEmpty { return }
+    if content == .off {
+      return steps.insert(.cut(result.version, save: changes.saveIdentifier), at: 0)
+    }
+    var record = HistoryRecord(
+      number: result.version,
+      save: changes.saveIdentifier,
+      author: changes.editingState.author,
+      origin: changes.origin,
+      groups: try (content == .on ? soleGroups : nil)
+        ?? historyGroups(content, changes.consequences, &state, core)
+    )
+    // A save that only raises the next key changes no row.
+    if record.groups.isEmpty { return }
+    result.isInHistory = true
+    var line = HistoryLine(record)
+    if content == .values, !line.fitsDocument {
+      // A value that is nested to the limit of a document cannot be nested deeper.
+      for index in record.groups.indices {
+        (record.groups[index].before, record.groups[index].after) = (nil, nil)
+      }
+      line = HistoryLine(record)
+    }
+    self.line = line
+  }
+
+  /// Returns the changes of the batch to rows.
+  private func historyGroups(
     _ content: HistoryOptions.Content,
     _ consequences: DeleteConsequences,
     _ state: inout StoreState,
     _ core: StoreCore
   ) throws -> [HistoryGroup] {
-    if content != .values, let group = soleUpdate { return [group] }
     var recorder = HistoryRecorder(map.schema, content, consequences, firstNewKey: state.nextKey)
     for (table, rows) in inserted.enumerated() {
       if let rows { recorder.insert(rows.keys, of: map.schema.entities[table].name) }
@@ -42,13 +76,18 @@ extension ChangePlan {
     return recorder.groups(after: after)
   }
 
-  /// The change of a batch that updates one stored row, as most do, or `nil` for other batches.
-  private var soleUpdate: HistoryGroup? {
-    guard updated.count == 1, deleted.isEmpty, nextKey == firstNewKey, merged.isEmpty else {
-      return nil
+  /// The changes of a batch that updates one stored row, or only inserts rows of one entity, as most
+  /// do, or `nil` for other batches.
+  private var soleGroups: [HistoryGroup]? {
+    guard deleted.isEmpty, merged.isEmpty else { return nil }
+    if updated.isEmpty, let table = inserted.firstIndex(where: { $0 != nil }),
+      let rows = inserted[table], inserted[(table + 1)...].allSatisfy({ $0 == nil })
+    {
+      return HistoryGroup.groups(inserting: rows.keys, of: map.schema.entities[table])
     }
+    guard updated.count == 1, nextKey == firstNewKey else { return nil }
     let row = updated[0]
-    return HistoryGroup(updating: row.properties, of: row.key, map.schema.entities[row.table])
+    return [HistoryGroup(updating: row.properties, of: row.key, map.schema.entities[row.table])]
   }
 
   /// A row and its table.

@@ -76,7 +76,7 @@ struct HistoryRows {
   }
 
   private func isDeleted(_ identifier: PersistentIdentifier) -> Bool {
-    identifier.integerKey.map(plan.uniqueness.deleted.contains) ?? false
+    identifier.integerKey.map(plan.deletedKeys.contains) ?? false
   }
 
   private func target(
@@ -84,7 +84,7 @@ struct HistoryRows {
     _ table: Int,
     _ index: Int
   ) throws -> PersistentIdentifier? {
-    if plan.uniqueness.deleted.contains(key) { return nil }
+    if plan.deletedKeys.contains(key) { return nil }
     for destination in plan.map.destinations[table][index] {
       if let location = plan.insertLocation(of: key) {
         if location.table == destination { return state.identifier(key, in: destination) }

@@ -140,7 +140,7 @@ struct Table: Sendable {
   }
 
   mutating func set(_ cell: Cell, at property: Int, slot: Int) {
-    let isIndexed = isIndexed(property)
+    let isIndexed = indexed.contains(property)
     version.changes += 1
     if isIndexed { removeFromIndex(property, slot) }
     indexes?.remove(slot, columns, of: property)

@@ -10,16 +10,7 @@ enum UniqueKey: Hashable, Sendable {
 
   /// Creates the key of a row's cells, or returns `nil` if one of them is null, which equals
   /// nothing.
-  init?(_ cells: [Cell], at properties: [Int]) {
-    self.init(properties) { cells[$0] }
-  }
-
-  /// Creates the key of a stored row, or returns `nil` if one of its values is null.
-  init?(_ table: Table, _ slot: Int, at properties: [Int]) {
-    self.init(properties) { table.columns[$0].cell(slot) }
-  }
-
-  private init?(_ properties: [Int], _ cell: (Int) -> Cell) {
+  init?(of properties: [Int], _ cell: (Int) -> Cell) {
     if properties.count == 1 {
       self.init(cell: cell(properties[0]))
     } else {

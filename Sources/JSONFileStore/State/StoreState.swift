@@ -38,7 +38,7 @@ struct StoreState: Sendable {
 
   /// Loads the rows of an entity from the document, unless they are loaded.
   mutating func load(_ index: Int, file: String) throws {
-    guard tables[index].table == nil else { return }
+    if case .rows = tables[index].content { return }
     let table = try tables[index].loaded(from: source, nextKey: sourceNextKey, file: file)
     tables[index].content = .rows(table)
     releaseSource()
@@ -69,7 +69,9 @@ struct StoreState: Sendable {
     guard let key = identifier.integerKey else { return nil }
     for index in try map.hierarchy(of: identifier.entityName) {
       try load(index, file: file)
-      if let slot = tables[index].table?.slot(of: key) { return (index, slot) }
+      if case .rows(let table) = tables[index].content, let slot = table.slot(of: key) {
+        return (index, slot)
+      }
     }
     return nil
   }

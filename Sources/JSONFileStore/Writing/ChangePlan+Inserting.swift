@@ -53,7 +53,7 @@ extension ChangePlan {
         note(writer.lost, of: RowLocation(table: owner, key: key), stored.entity)
       }
       if hasReferences, let number = run.identifiers.temporaryNumber(at: position) {
-        values.keys.set(key, of: number)
+        values.keys?.set(key, of: number)
       }
     }
     append(writer, &keys, to: table, stored)

@@ -5,11 +5,15 @@ import StoreProtocol
 ///     {"next":9,"delete":{"Trip":[3]},"update":{"Trip":[{"$id":5,"name":null}]},"insert":{…}}
 extension ChangePlan {
   /// Returns the record of this batch.
-  func record(_ formats: [RowFormat], _ history: [HistoryStep]) -> [UInt8] {
+  func record(_ formats: [RowFormat]) -> [UInt8] {
     var printer = JSONPrinter()
     printer.append(json: "{\"next\":")
     printer.append(nextKey)
-    for step in history { printer.append(step) }
+    if let line {
+      printer.append(json: ",\"history\":")
+      printer.append(json: line.text)
+    }
+    for step in steps { printer.append(step) }
     if !deleted.isEmpty {
       printer.append(json: ",\"delete\":{")
       printer.append(deleted, by: { $0.table }, formats) { $0.append($1.key) }

@@ -36,8 +36,8 @@ extension ChangePlan {
   mutating func detachFormerCounterparts(_ state: inout StoreState) throws {
     for former in counterparts {
       let counterpart =
-        former.counterpart < 0 ? values.keys[-former.counterpart] : former.counterpart
-      guard let counterpart, !uniqueness.deleted.contains(counterpart),
+        former.counterpart < 0 ? values.keys?[-former.counterpart] : former.counterpart
+      guard let counterpart, !deletedKeys.contains(counterpart),
         let relationship = former.property.relationship, let inverse = relationship.inverse
       else { continue }
       let near = try map.table(of: relationship.destination)

@@ -64,7 +64,7 @@ extension ChangePlan {
     if key >= firstNewKey { return true }
     let tables = map.destinations[table][property]
     for table in tables { try state.load(table, file: file) }
-    return !uniqueness.deleted.contains(key) && tables.contains { state.hasRow(key, in: $0) }
+    return !deletedKeys.contains(key) && tables.contains { state.hasRow(key, in: $0) }
   }
 
   /// A reference that no row of this store can have.

@@ -46,7 +46,8 @@ struct ChangePlan {
   /// The new rows in columns, by table, to be appended to the stored ones; `nil` for none.
   var inserted: [Table?]
   var result = StoreChangesResult()
-  var uniqueness: UniquenessCheck
+  /// The check of unique values, once a change concerns them or deletes a row.
+  private var uniquenessCheck: UniquenessCheck?
   /// The rows that merged rows referred to before.
   var counterparts: [FormerCounterpart] = []
   /// The stored rows that new ones update, and the rows that lose their counterpart because of
@@ -55,12 +56,14 @@ struct ChangePlan {
   var values: IncomingValues
   /// The converter with the keys as they were before the batch.
   let incoming: IncomingValues
-  /// Whether rows of the batch can refer to others.
-  let hasReferences: Bool
   /// Whether stored rows get other unique values.
   private var changesUniqueValues = false
   /// The references that no row of this store can have.
   var lost: [LostReference] = []
+  /// The transaction of the save in the history, or `nil` if there is none.
+  var line: HistoryLine?
+  /// The other effects of the save on the history.
+  var steps: [HistoryStep] = []
 
   let map: TableMap
   let file: String
@@ -73,16 +76,32 @@ struct ChangePlan {
     deleted.isEmpty && updated.isEmpty && nextKey == firstNewKey
   }
 
+  /// Whether rows of the batch can refer to others.
+  var hasReferences: Bool { values.keys != nil }
+
+  /// The check of unique values.
+  var uniqueness: UniquenessCheck {
+    get { uniquenessCheck ?? UniquenessCheck(map, file: file) }
+    _modify {
+      var check = uniqueness
+      // Without a second reference, which would copy its sets for each change.
+      uniquenessCheck = nil
+      defer { uniquenessCheck = check }
+      yield &check
+    }
+  }
+
+  /// The keys of the deleted rows.
+  var deletedKeys: Set<Int64> { deleted.isEmpty ? [] : uniqueness.deleted }
+
   /// The key of the next new row after this batch.
   var nextKey: Int64 { values.nextKey }
 
   /// Checks a batch, and loads the rows that it needs into the state.
   ///
-  /// The row that a new record becomes can depend on the rows that its related records become. Then
-  /// the batch is repeated until the result equals the assumption.
-  ///
-  /// - Throws: `conflict` for a change of a missing row, `uniqueConflict`, `invalidValue`, or
-  ///   `schemaMismatch` for an entity that the schema lacks.
+  /// - Throws: `conflict` for a change of a missing row, or of one with another version than expected,
+  ///   `uniqueConflict`, `invalidValue`, or `schemaMismatch` for an entity that the schema lacks;
+  ///   `notSaved` if a counter has reached its limit.
   static func make(
     _ changes: StoreChanges,
     _ state: inout StoreState,
@@ -90,24 +109,49 @@ struct ChangePlan {
     storeIdentifier: String,
     file: String
   ) throws -> ChangePlan {
-    let hasReferences = try (changes.insertions + changes.updates).contains {
-      try !map.references[map.table(of: $0.entityName)].isEmpty
+    if !changes.expectedVersions.isEmpty {
+      try state.check(changes.expectedVersions, in: map, file: file)
     }
+    var values = IncomingValues(
+      storeIdentifier: storeIdentifier,
+      file: file,
+      nextKey: state.nextKey
+    )
     // Where nothing refers to a row, no row is looked up by its temporary number.
-    var assigned = hasReferences ? TemporaryKeys(of: changes.insertions) : TemporaryKeys([])
+    if try (changes.insertions + changes.updates).contains(where: {
+      try !map.references[map.table(of: $0.entityName)].isEmpty
+    }) {
+      values.keys = TemporaryKeys(of: changes.insertions)
+    }
+    var plan = try ChangePlan(changes, values, &state, map: map, file: file)
+    if values.keys != nil { try plan.settle(changes, values, &state) }
+    if !changes.protectedReferences.isEmpty { try plan.checkReferences(changes, &state) }
+    if !plan.result.merged.isEmpty { try changes.checkInsertions(plan.result, in: map.schema) }
+    if plan.nextKey > plan.firstNewKey {
+      try StoreNumbers.check(plan.nextKey, of: "keys", file: file)
+    }
+    try StoreNumbers.check(plan.result.version, of: "saves", file: file)
+    return plan
+  }
+
+  /// Repeats a batch whose rows can refer to others, until it has the rows that it assumes.
+  ///
+  /// The row that a new record becomes can depend on the rows that its related records become.
+  private mutating func settle(
+    _ changes: StoreChanges,
+    _ values: IncomingValues,
+    _ state: inout StoreState
+  ) throws {
+    var assumed = values
     let count = changes.insertions.reduce(0) { $0 + $1.count }
     for _ in 0...count + 1 {
-      let values = IncomingValues(
-        storeIdentifier: storeIdentifier,
-        file: file,
-        keys: assigned,
-        nextKey: state.nextKey
-      )
-      let plan = try ChangePlan(changes, values, hasReferences, &state, map: map, file: file)
-      if (assigned.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == assigned {
-        return plan
+      let hasAssumed = assumed.keys?.isEmpty == false
+      if !hasAssumed && !uniqueness.metNewReference || self.values.keys == assumed.keys {
+        result.changedByStore = try rowsWithoutTargets(&state)
+        return
       }
-      assigned = plan.values.keys
+      assumed.keys = self.values.keys
+      self = try ChangePlan(changes, assumed, &state, map: map, file: file)
     }
     throw DataStoreError.endlessMerges
   }
@@ -115,7 +159,6 @@ struct ChangePlan {
   private init(
     _ changes: StoreChanges,
     _ values: IncomingValues,
-    _ hasReferences: Bool,
     _ state: inout StoreState,
     map: TableMap,
     file: String
@@ -123,9 +166,7 @@ struct ChangePlan {
     self.map = map
     self.file = file
     self.values = values
-    self.hasReferences = hasReferences
     incoming = values
-    uniqueness = UniquenessCheck(map, file: file)
     firstNewKey = values.nextKey
     givenKeys = changes.keys
     inserted = Array(repeating: nil, count: state.tables.count)
@@ -135,7 +176,7 @@ struct ChangePlan {
     if changesUniqueValues { try uniqueness.checkUpdates(updated, &state) }
     for run in changes.insertions { try insert(run, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
-    if !self.values.keys.isEmpty { assignReferences(state) }
+    if self.values.keys?.isEmpty == false { assignReferences(state) }
     if !counterparts.isEmpty { try detachFormerCounterparts(&state) }
   }
 
@@ -144,8 +185,7 @@ struct ChangePlan {
     _ state: inout StoreState
   ) throws {
     guard let (table, slot) = try state.find(identifier, in: map, file: file),
-      let key = identifier.integerKey,
-      !uniqueness.deleted.contains(key)
+      let key = identifier.integerKey, !deletedKeys.contains(key)
     else { return }
     deleted.append((table, key))
     if !map.tableConstraints[table].isEmpty {
@@ -162,17 +202,25 @@ struct ChangePlan {
     guard zip(changed, changed.dropFirst()).allSatisfy(<),
       changed.allSatisfy(entity.properties.indices.contains)
     else { throw Self.wrongProperty(of: entity) }
+    let (types, gone) = (map.types[claimed], deletedKeys)
     let producer = run.values(for: entity)
-    let writer = CellWriter(entity, map.types[claimed], only: changed, values)
+    let record = RecordWriter(entity, in: values.storeIdentifier)
     for position in 0..<run.count {
-      let (table, slot, key) = try location(of: run.identifiers[position], &state)
+      let identifier = run.identifiers[position]
+      guard let (table, slot) = try state.find(identifier, in: map, file: file),
+        let key = identifier.integerKey, !gone.contains(key)
+      else { throw missing(identifier) }
       let properties =
         try table == claimed
         ? changed : properties(changed, of: entity, in: map.schema.entities[table])
-      try writer.add(position, of: producer)
-      let row = Row(table: table, key: key, cells: writer.cells, properties: properties)
-      if !writer.lost.isEmpty {
-        note(writer.lost, of: RowLocation(table: table, key: key), entity)
+      record.read(position, of: producer)
+      let cells = try changed.map { index in
+        try values.cell(of: record.values[index], as: types[index], index, entity)
+      }
+      let row = Row(table: table, key: key, cells: cells, properties: properties)
+      if hasReferences {
+        let lost = try values.lost(record.values, changed, types, entity)
+        note(lost, of: RowLocation(table: table, key: key), entity)
       }
       if properties.isEmpty { continue }
       if !map.uniqueProperties[table].isDisjoint(with: properties) {
@@ -183,17 +231,8 @@ struct ChangePlan {
     }
   }
 
-  /// Returns the location of a stored row that the batch changes.
-  private func location(
-    of identifier: PersistentIdentifier,
-    _ state: inout StoreState
-  ) throws -> (table: Int, slot: Int, key: Int64) {
-    if let (table, slot) = try state.find(identifier, in: map, file: file),
-      let key = identifier.integerKey, !uniqueness.deleted.contains(key)
-    {
-      return (table, slot, key)
-    }
-    throw DataStoreError(
+  private func missing(_ identifier: PersistentIdentifier) -> DataStoreError {
+    DataStoreError(
       .conflict,
       "the row \(identifier) is no longer in the store",
       entity: identifier.entityName,
@@ -289,7 +328,7 @@ struct ChangePlan {
     let settlement = TemporaryKeyReplacement(values: values, references: map.references) {
       // The permanent identifier of a new row; other identifiers stay as they are.
       if let row = remapped[$0] { return row }
-      guard let key = $0.temporaryNumber.flatMap({ values.keys[$0] }),
+      guard let key = $0.temporaryNumber.flatMap({ values.keys?[$0] }),
         let table = try? map.table(of: $0.entityName)
       else { return $0 }
       return state.identifier(key, in: table)
@@ -316,7 +355,9 @@ struct ChangePlan {
       guard let rows else { continue }
       state.withTable(table) { $0.append(rows, save: result.version) }
     }
-    uniqueness.apply(to: &state)
+    uniquenessCheck?.apply(to: &state)
+    if let line { state.history.append(line) }
+    for step in steps { step.apply(to: &state.history) }
     state.nextKey = nextKey
     state.saves = result.version
   }

@@ -5,7 +5,13 @@ import StoreProtocol
 ///
 /// Common kinds of values are stored unchanged; all others, and those that do not fit, become cells
 /// first.
-final class ColumnWriter: CellWriter {
+final class ColumnWriter: RowWriter {
+  private let entity: StoreEntity
+  private let types: [CellType]
+  private let values: IncomingValues
+  /// The references of the last row that no row of this store can have.
+  // A single run uses the writer, and its calls never overlap.
+  @exclusivity(unchecked) private(set) var lost: [IncomingValues.LostTarget] = []
   // In the writer's own memory, without uniqueness checks for each value: the draft of each column,
   // and the number of rows with a value in it. Both are allocated and freed with the writer.
   private let drafts: UnsafeMutablePointer<ColumnDraft>
@@ -27,13 +33,16 @@ final class ColumnWriter: CellWriter {
     count: Int,
     _ values: IncomingValues
   ) {
+    self.entity = entity
+    self.types = types
+    self.values = values
     drafts = .allocate(capacity: types.count)
     filled = .allocate(capacity: types.count)
     filled.initialize(repeating: 0)
     for (index, type) in types.enumerated() {
       (drafts + index).initialize(to: ColumnDraft(type: type))
     }
-    super.init(entity, types, values)
+    super.init()
     grow(to: count)
   }
 
@@ -51,7 +60,7 @@ final class ColumnWriter: CellWriter {
   /// Adds a row; values that its producer does not provide are null.
   ///
   /// - Throws: The error of a value that does not fit its property.
-  override func add(_ position: Int, of producer: any RowProducer) throws {
+  func add(_ position: Int, of producer: any RowProducer) throws {
     if slot == capacity { grow(to: max(16, capacity * 2)) }
     if !lost.isEmpty { lost = [] }
     producer.write(position, to: self)
@@ -86,11 +95,11 @@ final class ColumnWriter: CellWriter {
 
   /// Returns whether the row still lacks the value of a property.
   @inline(__always)
-  override func isOpen(_ index: Int) -> Bool {
+  private func isOpen(_ index: Int) -> Bool {
     index >= 0 && index < filled.count && filled[index] == slot
   }
 
-  override func set(_ cell: Cell, at index: Int) {
+  private func set(_ cell: Cell, at index: Int) {
     drafts[index].write(cell, at: slot)
     filled[index] = slot + 1
   }
@@ -109,7 +118,42 @@ final class ColumnWriter: CellWriter {
     if drafts[index].take(value, at: slot) {
       filled[index] = slot + 1
     } else {
-      super.write(value, at: index)
+      convert(at: index) {
+        if types[index].isRelationship { lost += try values.lost(value, index, entity) }
+        return try values.cell(of: value, as: types[index], index, entity)
+      }
+    }
+  }
+
+  override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
+    convert(at: index) {
+      guard let key else { return .null }
+      return try number(of: key, at: index).map(Cell.integer) ?? .null
+    }
+  }
+
+  override func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {
+    convert(at: index) {
+      guard let keys else { return .null }
+      return .keys(try keys.compactMap { try number(of: $0, at: index) }.withoutRepeats)
+    }
+  }
+
+  /// Returns the number of a row that a relationship refers to, or notes that no row can have it.
+  private func number(of key: PersistentIdentifier.Key, at index: Int) throws -> Int64? {
+    let number = try values.key(of: key, entity, index)
+    if number == nil { lost.append((index, key)) }
+    return number
+  }
+
+  /// Sets the cell of a value that is not stored unchanged; the first failure is kept, since writers
+  /// cannot throw.
+  private func convert(at index: Int, _ cell: () throws -> Cell) {
+    guard failure == nil, isOpen(index) else { return }
+    do {
+      set(try cell(), at: index)
+    } catch {
+      failure = (index, error)
     }
   }
 }

@@ -10,8 +10,9 @@ struct IncomingValues {
   let storeIdentifier: String
   /// The path of the document, for errors.
   let file: String
-  /// The keys of rows with temporary identifiers.
-  var keys: TemporaryKeys
+  /// The keys of rows with temporary identifiers, or `nil` if no row of the batch can refer to
+  /// another.
+  var keys: TemporaryKeys?
   /// The upper limit of the keys when the batch is applied, which no row reaches.
   var nextKey: Int64
 
@@ -95,7 +96,7 @@ struct IncomingValues {
     case .text: return nil
     case .integer(let key): return key > 0 && key < nextKey ? key : nil
     case .temporary(let number):
-      guard keys.contains(number) else {
+      guard let keys, keys.contains(number) else {
         throw DataStoreError(
           .invalidValue,
           "the relationship refers to a new object that is not part of the save",
@@ -107,12 +108,37 @@ struct IncomingValues {
     }
   }
 
+  /// Returns the references of a row's changed properties that no row of this store can have.
+  func lost(
+    _ values: [StoreValue],
+    _ properties: [Int],
+    _ types: [CellType],
+    _ entity: StoreEntity
+  ) throws -> [LostTarget] {
+    try properties.flatMap { index in
+      try !types[index].isRelationship ? [] : lost(values[index], index, entity)
+    }
+  }
+
+  /// Returns the references of a relationship that no row of this store can have.
+  func lost(
+    _ value: StoreValue,
+    _ property: Int,
+    _ entity: StoreEntity
+  ) throws -> [LostTarget] {
+    try value.identifiers.filter { try key(of: $0, entity, property) == nil }
+      .map { (property, $0.key) }
+  }
+
+  /// A reference that no row of this store can have.
+  typealias LostTarget = (property: Int, target: PersistentIdentifier.Key)
+
   /// Returns a relationship with the keys of rows that have one by now; others are left out.
   func withAssignedKeys(_ cell: Cell) -> Cell {
     switch cell {
-    case .integer(let key) where key < 0: return keys[-key].map(Cell.integer) ?? .null
+    case .integer(let key) where key < 0: return keys?[-key].map(Cell.integer) ?? .null
     case .keys(let list) where list.contains { $0 < 0 }:
-      return .keys(list.compactMap { $0 < 0 ? keys[-$0] : $0 }.withoutRepeats)
+      return .keys(list.compactMap { $0 < 0 ? keys?[-$0] : $0 }.withoutRepeats)
     default: return cell
     }
   }

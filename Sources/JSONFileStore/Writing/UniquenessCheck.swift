@@ -54,7 +54,7 @@ struct UniquenessCheck {
   ) throws {
     for entry in try prepared(table, changing: properties, &state) {
       guard let rows = state.tables[table].table,
-        let unique = UniqueKey(rows, slot, at: entry.properties),
+        let unique = UniqueKey(of: entry.properties, { rows.columns[$0].cell(slot) }),
         state.uniqueRows[entry.number]?[unique] == key
       else { continue }
       overlays[entry.number].removed.insert(unique)
@@ -158,7 +158,7 @@ struct UniquenessCheck {
         return nil
       }
     }
-    return UniqueKey(cells, at: constraint.properties)
+    return UniqueKey(of: constraint.properties) { cells[$0] }
   }
 
   private func row(with unique: UniqueKey, _ constraint: Int, _ state: StoreState) -> Int64? {
@@ -270,7 +270,7 @@ extension StoreState {
       let properties = constraint.properties.compactMap { table.entity.indexByName[$0] }
       rows.reserveCapacity(rows.count + table.count)
       for slot in 0..<table.slotCount where table.isAlive(slot) {
-        guard let unique = UniqueKey(table, slot, at: properties) else {
+        guard let unique = UniqueKey(of: properties, { table.columns[$0].cell(slot) }) else {
           continue
         }
         let rival = rows.updateValue(table.keys[slot], forKey: unique)

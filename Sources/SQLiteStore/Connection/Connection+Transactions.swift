@@ -6,8 +6,18 @@ extension Connection {
   /// The lock is taken at the beginning (`BEGIN IMMEDIATE`). A transaction that reads first and
   /// requests the lock later fails at once if another writer came between.
   ///
+  /// - Parameters:
+  ///   - patience: The time in milliseconds that statements wait for other connections, or `nil` for
+  ///     the one of the connection's options.
+  ///   - body: The statements.
+  /// - Returns: The result of the body.
   /// - Throws: The body's errors, or ``CommitFailure`` if the commit itself fails.
-  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+  func transaction<Result>(
+    waiting patience: Int? = nil,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    if let patience { sqlite3_busy_timeout(handle, Int32(patience)) }
+    defer { if patience != nil { sqlite3_busy_timeout(handle, options.busyTimeout) } }
     try run("BEGIN IMMEDIATE")
     let result: Result
     do {
@@ -23,13 +33,6 @@ extension Connection {
       throw CommitFailure(cause: error)
     }
     return result
-  }
-
-  /// Runs a body whose statements wait for other connections for at most a time in milliseconds.
-  func waiting<Result>(_ patience: Int, _ body: () throws -> Result) rethrows -> Result {
-    sqlite3_busy_timeout(handle, Int32(patience))
-    defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
-    return try body()
   }
 
   /// Runs a body while no other connection can write, not even one of another program.

@@ -240,7 +240,7 @@ final class Connection: @unchecked Sendable {
   var logIndex: LogIndex? { hasLogOpen ? LogIndex(of: handle) : nil }
 
   /// The mark of the last transaction in the log, or `nil` if the connection has no log open.
-  var logMark: LogIndex.Mark? { hasLogOpen ? LogIndex.Mark(of: handle) : nil }
+  var logMark: LogIndex.Mark? { logIndex?.mark }
 
   /// Whether the connection has a log, between transactions.
   ///

@@ -122,7 +122,7 @@ extension Metadata {
   }
 
   static func integer(_ key: Key, from connection: Connection) throws -> Int64? {
-    try value(key, from: connection) { $0.storage(at: 0) == .integer ? $0.integer(at: 0) : nil }
+    try value(key, from: connection) { $0.storedInteger(at: 0) }
   }
 
   /// Returns the version of the mapping that a file has.

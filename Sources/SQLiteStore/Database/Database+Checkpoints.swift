@@ -18,8 +18,8 @@ extension Database {
   /// Earlier saves are in the log that the connection has open. They are checkpointed if no other
   /// process can have written to the database file since.
   func checkFiles(_ file: DatabaseFile, writingOn connection: Connection) throws {
-    guard let opened else { return }
     let counted = connection.logIndex
+    guard let opened, try !opened.areInPlace(file, counted) else { return }
     guard try opened.database(file, counted) == .same else {
       throw StoreErrors.replaced(file.path)
     }
@@ -35,8 +35,10 @@ extension Database {
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the log was removed during the commit and could
   ///   not be checkpointed, or if the database file was truncated.
   func confirmLog(_ file: DatabaseFile, on connection: Connection) throws {
-    guard let opened else { return }
     let counted = connection.logIndex
+    guard let opened, (try? opened.areInPlace(file, counted, withIndex: false)) != true else {
+      return
+    }
     // Only the file itself is checked for truncation; a replacement is found before the next save.
     if (try? opened.database(file, counted)) == .other,
       (try? opened.database(file)) == .same
@@ -64,12 +66,10 @@ extension Database {
     log != .other && (index == .same || index == .absent)
   }
 
-  func checkpointLogIfLong(_ slot: WriterSlot, _ file: DatabaseFile) {
+  /// Checkpoints a log that has grown long, or whose saves have to be made durable.
+  func checkpointLongLog(_ slot: WriterSlot, _ file: DatabaseFile) {
     let connection = slot.connection
-    guard !connection.isUnusable,
-      connection.logPageCount > max(Self.longestLog, slot.logPagesToWaitFor)
-        || files?.shouldBecomeDurable == true
-    else { return }
+    guard !connection.isUnusable else { return }
     let isKept = connection.logPageCount <= Self.longestKeptLog
     if checkpoint(slot, file, keepsLength: isKept) {
       slot.logPagesToWaitFor = 0

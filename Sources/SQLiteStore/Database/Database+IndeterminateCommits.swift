@@ -27,13 +27,14 @@ extension Database {
   func commit<Result>(
     _ body: (inout Transaction) throws -> Result,
     on connection: Connection,
-    _ lock: StoreLock
+    _ lock: StoreLock,
+    waiting patience: Int
   ) throws -> Result {
     var before: LogIndex?
     var result: Result?
     var transaction = Transaction(connection: connection)
     do {
-      return try connection.transaction {
+      return try connection.transaction(waiting: patience) {
         before = connection.logIndex
         let value = try body(&transaction)
         // The others of a group may have come after the check of the files before the first one.
@@ -93,7 +94,7 @@ extension Database {
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     guard let file else { throw StoreErrors.unknown(nil, cause: nil) }
     // A child process may not have the thread that holds the lock.
-    try checkProcess()
+    guard process.isCurrent else { throw StoreErrors.inherited(file.path) }
     return try writer.withSlot { slot in
       if slot.indeterminateCommit?.saves.contains(identifier) == true {
         try resolveIndeterminateCommit(file)

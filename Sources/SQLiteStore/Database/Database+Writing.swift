@@ -119,14 +119,20 @@ extension Database: GroupCommitting {
     _ body: (inout Transaction) throws -> Result
   ) throws -> Result {
     try withWriter(before: first) { slot, connection, lock in
-      let result = try connection.waiting(first.patience) {
+      let patience = first.patience
+      let result =
         try first.checksReferences
-          ? commit(body, on: connection, lock)
-          : connection.withoutReferenceChecks { try commit(body, on: connection, lock) }
-      }
+        ? commit(body, on: connection, lock, waiting: patience)
+        : connection.withoutReferenceChecks {
+          try commit(body, on: connection, lock, waiting: patience)
+        }
       notice(connection.save, at: connection.logMark)
       try confirmLog(first.file, on: connection)
-      checkpointLogIfLong(slot, first.file)
+      if connection.logPageCount > max(Self.longestLog, slot.logPagesToWaitFor)
+        || files?.shouldBecomeDurable == true
+      {
+        checkpointLongLog(slot, first.file)
+      }
       return result
     }
   }

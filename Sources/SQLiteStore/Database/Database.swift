@@ -49,7 +49,7 @@ final class Database: Sendable {
   let noticed = Mutex<NoticedSave?>(nil)
   let group = GroupCommit<Database>()
   private let use = DatabaseUse()
-  private let process = ProcessMark.current
+  let process = ProcessMark.current
   /// The hold on the file and the files that were opened, or `nil` for a database in memory.
   let opened: OpenedFiles?
 
@@ -136,7 +136,7 @@ extension Database {
         file: file?.path
       )
     }
-    try checkProcess()
+    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
     guard task == .reading || !isReadOnly else {
       throw DataStoreError(
         .storeReadOnly,
@@ -149,11 +149,6 @@ extension Database {
     } catch {
       throw StoreErrors.translated(error, task, file: file?.path)
     }
-  }
-
-  /// Throws in a process that inherited the connections.
-  func checkProcess() throws {
-    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
   }
 
   /// Provides access to a connection for one statement, which sees one state by itself.

@@ -43,6 +43,36 @@ final class OpenedFiles: Sendable {
     }
   }
 
+  /// Returns whether the files are those that were opened, and the database file and the log are no
+  /// shorter than they were.
+  ///
+  /// Of other files, the standings below say more.
+  ///
+  /// - Parameters:
+  ///   - file: The database file.
+  ///   - counted: The log's index.
+  ///   - withIndex: Whether to look at the file of the log's index as well.
+  /// - Returns: Whether all of them are in place.
+  /// - Throws: The error of the system.
+  func areInPlace(
+    _ file: DatabaseFile,
+    _ counted: LogIndex?,
+    withIndex: Bool = true
+  ) throws(FileError) -> Bool {
+    let found = try file.folder.extent(of: file.name, byPath: true)
+    guard let database, let found, found.identity == database.identity,
+      found.size >= size.load(ordering: .relaxed)
+    else { return false }
+    size.store(found.size, ordering: .relaxed)
+    let foundLog = try file.folder.extent(of: file.log.name)
+    guard let log, let foundLog, foundLog.identity == log.identity,
+      foundLog.size >= counted?.logSize ?? 0
+    else { return false }
+    guard withIndex else { return true }
+    let foundIndex = try file.folder.extent(of: file.indexName)
+    return index != nil && foundIndex?.identity == index?.identity
+  }
+
   /// Returns the standing of the database file; a truncated one counts as another file, if the log's
   /// index is given.
   ///

@@ -70,12 +70,10 @@ enum HistoryTable {
     let counts = try connection.withStatement(hasHistory ? counts : count) { statement in
       if let fingerprint { try statement.bind(fingerprint, at: 1) }
       guard try statement.step() else { return [Int64]() }
-      if fingerprint != nil, statement.integer(at: 0) == 0 {
+      if fingerprint != nil, statement.storedInteger(at: 0) == 0 {
         throw try Metadata.otherSchema(on: connection)
       }
-      return (1...(hasHistory ? 3 : 1)).map { position in
-        statement.storage(at: position) == .integer ? statement.integer(at: position) : -1
-      }
+      return (1...(hasHistory ? 3 : 1)).map { statement.storedInteger(at: $0) ?? -1 }
     }
     guard let saves = counts.max(), counts.allSatisfy((0...StoreNumbers.greatest).contains) else {
       throw DataStoreError(.storeDamaged, "the store's save counter is missing or invalid")

@@ -13,6 +13,8 @@ struct LogIndex: Equatable, Sendable {
   private static let checkpointedCountOffset = 96
   private static let begunCountOffset = 128
 
+  /// The mark of the last transaction.
+  let mark: Mark
   /// The number of the last transaction.
   let transaction: UInt32
   /// The number of frames in the log up to its end.
@@ -39,12 +41,16 @@ struct LogIndex: Equatable, Sendable {
 
   /// Reads the header, or returns `nil` if it has another version.
   ///
-  /// No other connection may commit meanwhile. The connection must have the log open: otherwise an
+  /// Except for the mark, no other connection may commit meanwhile. The connection must have the log open: otherwise an
   /// index would be opened here, and SQLite would not close it with the file.
   init?(of handle: OpaquePointer?) {
     guard let file = SQLiteFile(of: handle), let region = Self.region(of: file),
       region.load(as: UInt32.self) == Self.version
     else { return nil }
+    mark = Mark(
+      start: region.load(as: SIMD4<UInt64>.self),
+      end: region.load(fromByteOffset: 32, as: SIMD2<UInt64>.self)
+    )
     transaction = region.load(fromByteOffset: 8, as: UInt32.self)
     let size = Int(region.load(fromByteOffset: 14, as: UInt16.self))
     // The largest size does not fit into the field, which is then 1.
@@ -61,24 +67,14 @@ struct LogIndex: Equatable, Sendable {
   /// The first copy of the header, which changes with each transaction of any connection.
   ///
   /// It contains a checksum of the last frame and the salts of the log. If the log begins anew, or
-  /// is recovered, it is therefore not the header of an earlier transaction.
+  /// is recovered, it is therefore not the header of an earlier transaction. It may be read at any
+  /// time; while another process commits, it may be that of no transaction.
   struct Mark: Equatable, Sendable {
-    private let start: SIMD4<UInt64>
-    private let end: SIMD2<UInt64>
-
-    /// Reads the header at any time; it may be that of no transaction while another process commits.
-    ///
-    /// The connection must have the log open.
-    init?(of handle: OpaquePointer?) {
-      guard let file = SQLiteFile(of: handle), let region = LogIndex.region(of: file) else {
-        return nil
-      }
-      start = region.load(as: SIMD4<UInt64>.self)
-      end = region.load(fromByteOffset: 32, as: SIMD2<UInt64>.self)
-    }
+    fileprivate let start: SIMD4<UInt64>
+    fileprivate let end: SIMD2<UInt64>
   }
 
-  fileprivate static func region(of file: SQLiteFile) -> UnsafeMutableRawPointer? {
+  private static func region(of file: SQLiteFile) -> UnsafeMutableRawPointer? {
     guard file.methods.iVersion >= 2, let map = file.methods.xShmMap else { return nil }
     var region: UnsafeMutableRawPointer?
     guard map(file.pointer, 0, regionSize, 0, &region) == SQLITE_OK else { return nil }

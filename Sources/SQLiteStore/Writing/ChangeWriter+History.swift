@@ -95,17 +95,6 @@ extension ChangeWriter {
   }
 }
 
-extension StoreChanges {
-  /// The update of a batch that changes properties of one stored row and nothing else, or `nil` for
-  /// other batches.
-  var soleUpdate: RowRun? {
-    guard updates.count == 1, updates[0].count == 1, !updates[0].properties.isEmpty,
-      insertions.isEmpty, deleted.isEmpty, bulkChanges.isEmpty, consequences.cleared.isEmpty
-    else { return nil }
-    return updates[0]
-  }
-}
-
 extension QueryReader {
   /// Returns rows by their keys, with the values that the history keeps.
   func historyRows(
