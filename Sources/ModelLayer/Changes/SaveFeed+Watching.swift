@@ -80,13 +80,15 @@ extension SaveFeed {
 
   /// Checks now, and once more after 20 ms, when the write that changed a file has most likely
   /// ended.
+  ///
+  /// One save changes a file many times. Further changes within the 20 ms wait for the second check.
   private func scheduleCheck() {
-    look()
     let isPlanned = watching.withLock { watching in
       defer { watching.isCheckScheduled = true }
       return watching.isCheckScheduled
     }
     guard !isPlanned else { return }
+    look()
     queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
       self?.watching.withLock { $0.isCheckScheduled = false }
       self?.look()

@@ -28,8 +28,8 @@ struct SavedChanges: Sendable {
     /// Whether rows changed that are not listed.
     var hasOthers = false
 
-    /// Notes new rows that are too many to be listed, and returns whether they are.
-    mutating func insertMany(_ count: Int, of entity: String) -> Bool {
+    /// Notes new or removed rows that are too many to be listed, and returns whether they are.
+    mutating func changeMembershipOfMany(_ count: Int, of entity: String) -> Bool {
       guard !mayList(count) else { return false }
       entitiesWithMembershipChanges.insert(entity)
       return true
@@ -232,9 +232,8 @@ struct SavedChanges: Sendable {
     requiredValues: (PersistentIdentifier) -> [StoreUpdate.Change]
   ) {
     for run in changes.updates { note(updates: run, schema, requiredValues) }
-    for row in changes.deleted {
-      let values = isListing(row.entityName, schema) ? requiredValues(row) : []
-      change(row, schema) { $0.delete($1, values) }
+    note(changes.deleted, schema, isMany: { $0.changeMembershipOfMany($1, of: $2) }) {
+      $0.delete($1, requiredValues($1))
     }
     for (index, run) in changes.insertions.enumerated() {
       let firstKey = result.firstKeys.indices.contains(index) ? result.firstKeys[index] : nil
@@ -243,8 +242,26 @@ struct SavedChanges: Sendable {
     if !changes.bulkChanges.isEmpty { noteBulkChanges(of: result, schema) }
   }
 
-  private func isListing(_ entity: String, _ schema: StoreSchema) -> Bool {
-    schema.entity(named: entity).flatMap { byRoot[$0.root] }?.hasOthers != true
+  /// Notes rows one by one, or those of one entity at once if they are too many to be listed.
+  private mutating func note(
+    _ rows: [PersistentIdentifier],
+    _ schema: StoreSchema,
+    isMany: (inout Rows, Int, String) -> Bool,
+    _ body: (inout Rows, PersistentIdentifier) -> Void
+  ) {
+    var rest = rows[...]
+    while let first = rest.first {
+      // Rows of one entity mostly have one scope.
+      let end = rest.firstIndex { $0.scope !== first.scope } ?? rest.endIndex
+      let run = rest[..<end]
+      rest = rest[end...]
+      guard let root = schema.entity(named: first.entityName)?.root else {
+        isEverything = true
+        continue
+      }
+      if isMany(&byRoot[root, default: Rows()], run.count, first.entityName) { continue }
+      for row in run { body(&byRoot[root, default: Rows()], row) }
+    }
   }
 
   private mutating func note(
@@ -276,7 +293,7 @@ struct SavedChanges: Sendable {
   ) {
     guard let entity = schema.entity(named: run.entityName) else { return isEverything = true }
     if result.merged.isEmpty,
-      byRoot[entity.root, default: Rows()].insertMany(run.count, of: entity.name)
+      byRoot[entity.root, default: Rows()].changeMembershipOfMany(run.count, of: entity.name)
     {
       return
     }
@@ -309,8 +326,11 @@ struct SavedChanges: Sendable {
 
   private mutating func noteBulkChanges(of result: StoreChangesResult, _ schema: StoreSchema) {
     affectsSavingContext = true
-    for row in result.updated { change(row, schema) { $0.update($1, Self.allProperties) } }
-    for row in result.deleted { change(row, schema) { $0.delete($1) } }
+    let all = Self.allProperties
+    note(result.updated, schema, isMany: { $0.updateMany($1, of: $2, all) }) { $0.update($1, all) }
+    note(result.deleted, schema, isMany: { $0.changeMembershipOfMany($1, of: $2) }) {
+      $0.delete($1)
+    }
   }
 
   /// Notes a row that a new object became an update of; its earlier one-to-one counterparts changed

@@ -44,7 +44,7 @@ struct DeleteRules {
     for index in registration.relationshipIndices
     where registration.isToMany[index] && !model.hasFault(at: index) {
       let current = model.related(at: index)
-      let before = model.existingExtra?.originals.first { $0.index == index }?.content
+      let before = model.original(of: index)
       try? PropertySetter.put(.fault(0), into: index, of: model)
       let stored = model.related(at: index)
       let isDerived = registration.entity.properties[index].isDerivedToMany

@@ -75,10 +75,7 @@ extension PersistentModel {
   ///
   /// That one then knows of the changes.
   func wasRelated(to other: any PersistentModel, at index: Int) -> Bool {
-    guard let original = existingExtra?.originals.first(where: { $0.index == index }) else {
-      return false
-    }
-    return contains(other, original.content, at: index)
+    original(of: index).map { contains(other, $0, at: index) } ?? false
   }
 
   private func contains(

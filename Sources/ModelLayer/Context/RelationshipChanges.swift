@@ -25,8 +25,14 @@ extension PersistentModel {
         || edit.keepsOnlyNewObjects(in: new),
       !edit.added.contains(where: { $0.isGone })
     else {
+      keepOriginal(of: index) { old.map { $0 } }
       relationshipDidChange(index, from: old.map { $0 }, to: new.map { $0 })
       return nil
+    }
+    if edit.indices == old.count..<old.count {
+      noteAppended(to: index) { edit.added.map { $0 } }
+    } else {
+      keepOriginal(of: index) { old.map { $0 } }
     }
     relationshipDidChange(index, from: edit.removed.map { $0 }, to: edit.added.map { $0 })
     return edit

@@ -155,11 +155,12 @@ extension PersistentModel {
       return
     }
     for original in extra.originals { mergePendingMembers(original.index) }
-    let same = extra.originals.filter {
-      PropertyReader.content(of: $0.index, in: self).isSame(as: $0.content)
+    let same = extra.originals.map(\.index).filter { index in
+      let current = PropertyReader.content(of: index, in: self)
+      return original(of: index).map(current.isSame) ?? true
     }
     guard !same.isEmpty else { return }
-    let indices = Set(same.map(\.index))
+    let indices = Set(same)
     extra.originals.removeAll { indices.contains($0.index) }
     let kept = extra.originals.reduce(0) { $0 | _ModelState.bit($1.index) }
     _$state.dirty &= ~indices.reduce(0) { $0 | _ModelState.bit($1) } | kept

@@ -21,6 +21,11 @@ final class ModelExtra: _ModelExtra {
   /// The attributes whose stored values their types refused when the row was read.
   var unreadable: [Int] = []
 
+  /// Returns the position of the original of a list to which objects were only appended.
+  fileprivate func unkeptOriginal(of index: Int) -> Int? {
+    originals.firstIndex { $0.index == index && $0.content == nil }
+  }
+
   /// Drops what is of no use once the changes are saved or undone.
   func endChanges() {
     originals = []
@@ -32,8 +37,26 @@ final class ModelExtra: _ModelExtra {
 struct Original {
   /// The property.
   let index: Int
-  /// The content.
-  let content: PropertyContent
+  /// The content, or `nil` for that of the loaded list without the appended objects.
+  ///
+  /// A program that saves after each few appended objects would otherwise copy the list each time.
+  private(set) var content: PropertyContent?
+  /// The objects that were appended to the list, while that is its only change.
+  private(set) var appended: [any PersistentModel] = []
+
+  init(index: Int, content: PropertyContent?) {
+    self.index = index
+    self.content = content
+  }
+
+  /// Keeps the content, before the list changes in another way.
+  fileprivate mutating func keep(_ elements: [any PersistentModel]) {
+    content = .models(elements.dropLast(appended.count))
+    appended = []
+  }
+
+  /// Notes objects that were appended to the list.
+  fileprivate mutating func append(_ models: [any PersistentModel]) { appended += models }
 }
 
 /// The content of a property at one moment, with relationships as objects.
@@ -121,6 +144,30 @@ extension PersistentModel {
   var existingExtra: ModelExtra? {
     // The cast costs nothing this way, and the base class has this one subclass.
     _$state.extra.map { unsafeDowncast($0, to: ModelExtra.self) }
+  }
+
+  /// Returns the content of a property before its first unsaved change, or `nil` if there is none.
+  func original(of index: Int) -> PropertyContent? {
+    keepOriginal(of: index) { loadedObjects(at: index) }
+    return existingExtra?.originals.first { $0.index == index }?.content
+  }
+
+  /// Returns the objects that were appended to a list since the last save, or `nil` unless that is its
+  /// only change.
+  func appended(to index: Int) -> [any PersistentModel]? {
+    existingExtra?.originals.first { $0.index == index && $0.content == nil }?.appended
+  }
+
+  /// Keeps the original content of a list, unless it is kept, before a change from some elements.
+  func keepOriginal(of index: Int, from elements: () -> [any PersistentModel]) {
+    guard let extra = existingExtra, let position = extra.unkeptOriginal(of: index) else { return }
+    extra.originals[position].keep(elements())
+  }
+
+  /// Notes objects that were appended to a list.
+  func noteAppended(to index: Int, _ models: () -> [any PersistentModel]) {
+    guard let extra = existingExtra, let position = extra.unkeptOriginal(of: index) else { return }
+    extra.originals[position].append(models())
   }
 
   /// Releases the second array of a property that is not edited in place now.

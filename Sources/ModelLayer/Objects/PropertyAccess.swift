@@ -126,6 +126,7 @@ final class PropertySetter: RowReader {
   ) throws {
     if case .reference(let identifier) = content { model.modelExtra.references[index] = identifier }
     model.forgetEditedArray(at: index)
+    model.keepOriginal(of: index) { model.loadedObjects(at: index) }
     let setter = PropertySetter(entity: entity)
     setter.content = content
     if case .models(let models) = content { setter.members = models[...] }

@@ -36,21 +36,28 @@ extension PersistentModel {
   private func keepOriginal(of index: Int, by reader: PropertyReader) {
     let extra = modelExtra
     if index >= 63, extra.originals.contains(where: { $0.index == index }) { return }
-    let isUnreadable = extra.unreadable.contains(index) && isUnloaded(index)
-    let content =
-      isUnreadable ? .failure(UnloadedValue()) : reader.content(of: index, in: self)
-    extra.originals.append(Original(index: index, content: content))
+    extra.originals.append(Original(index: index, content: content(toKeep: index, by: reader)))
+  }
+
+  /// Returns the content that a rollback restores, or `nil` for a list that is loaded.
+  private func content(toKeep index: Int, by reader: PropertyReader) -> PropertyContent? {
+    if isToMany(index), !hasFault(at: index) { return nil }
+    if existingExtra?.unreadable.contains(index) == true, isUnloaded(index) {
+      return .failure(UnloadedValue())
+    }
+    return reader.content(of: index, in: self)
   }
 
   /// Restores the contents of the properties before their first changes.
   func restoreOriginals() {
     guard let extra = existingExtra else { return }
-    for original in extra.originals.reversed() {
-      extra.members[original.index] = nil
-      notifyingObservers(of: original.index) {
-        try? PropertySetter.put(original.content, into: original.index, of: self)
+    for index in extra.originals.reversed().map(\.index) {
+      guard let content = original(of: index) else { continue }
+      extra.members[index] = nil
+      notifyingObservers(of: index) {
+        try? PropertySetter.put(content, into: index, of: self)
       }
-      if case .failure(is UnloadedValue) = original.content { noteUnloaded([original.index]) }
+      if case .failure(is UnloadedValue) = content { noteUnloaded([index]) }
     }
     extra.endChanges()
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }

@@ -51,7 +51,7 @@ struct EditsDuringSave {
     for index in indices {
       let saved = saved(index)
       if let saved, let value = values[index], value.isSame(as: saved) { continue }
-      let original = model.existingExtra?.originals.first { $0.index == index }?.content
+      let original = model.original(of: index)
       edits.append(Edit(model: model, index: index, saved: saved, original: original))
     }
   }

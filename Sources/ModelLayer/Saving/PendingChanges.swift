@@ -215,10 +215,7 @@ struct PendingChanges {
     return changes.filter { change in
       guard cleared.contains(model, change.index) else { return false }
       guard case .identifiers(let members) = change.value else { return change.value.isNull }
-      guard
-        case .models(let before)? = model.existingExtra?.originals
-          .first(where: { $0.index == change.index })?.content
-      else { return true }
+      guard case .models(let before)? = model.original(of: change.index) else { return true }
       return members == before.filter { !$0.isMarkedDeleted }.map(\.persistentModelID)
     }.map(\.index)
   }
@@ -250,13 +247,13 @@ struct PendingChanges {
       && indices.allSatisfy { index in
         guard cleared.contains(model, index), !registration.isToMany[index],
           model.reference(at: index) == nil,
-          let original = model.existingExtra?.originals.first(where: { $0.index == index })
+          let original = model.original(of: index)
         else { return false }
         // The program may have changed the reference before or after the rule.
-        if case .models(let models) = original.content {
+        if case .models(let models) = original {
           return !models.isEmpty && models.allSatisfy(\.isMarkedDeleted)
         }
-        return original.content.key.flatMap {
+        return original.key.flatMap {
           registration.destination(of: index)?.identityMap.model(for: $0)
         }?.isMarkedDeleted == true
       }

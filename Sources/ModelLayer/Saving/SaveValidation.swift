@@ -83,8 +83,11 @@ struct SaveValidation {
   ) throws {
     for rule in registration.relationshipRules
     where indices?.contains(rule.index) ?? true {
-      if related.read(rule.index, of: model) {
-        try checkContext(rule.index, of: model, in: registration, related)
+      // The other objects were checked by the save that stored them, or read from the store.
+      if indices != nil, let appended = model.appended(to: rule.index) {
+        try checkContext(rule.index, of: model, in: registration, nil, appended)
+      } else if related.read(rule.index, of: model) {
+        try checkContext(rule.index, of: model, in: registration, related.target, related.members)
         if rule.isRequired, related.target?.isDeleted ?? true {
           throw SwiftDataError.modelValidationFailure.with(
             "\(model.persistentModelID) has no object in a relationship that is not optional; set "
@@ -105,13 +108,14 @@ struct SaveValidation {
     _ index: Int,
     of model: any PersistentModel,
     in registration: EntityRegistration,
-    _ related: RelationshipReader
+    _ target: (any PersistentModel)?,
+    _ members: [any PersistentModel]
   ) throws {
     func isUnrelated(_ other: any PersistentModel) -> Bool {
       other.registration.map { $0.objects !== registration.objects } ?? false
     }
-    let target = related.target.flatMap { isUnrelated($0) ? $0 : nil }
-    guard let unrelated = target ?? related.members.first(where: isUnrelated) else { return }
+    let unrelatedTarget = target.flatMap { isUnrelated($0) ? $0 : nil }
+    guard let unrelated = unrelatedTarget ?? members.first(where: isUnrelated) else { return }
     throw SwiftDataError.modelValidationFailure.with(
       "\(model.persistentModelID) is related to \(unrelated.persistentModelID), an object of another "
         + "context; use the object that this context has for its identifier",

@@ -69,8 +69,7 @@ extension PersistentModel {
   /// loaded or has none.
   func baseValue(of index: Int) -> StoreValue? {
     guard let registration, !isUnloaded(index) else { return nil }
-    let original = existingExtra?.originals.first { $0.index == index }
-    let content = original?.content ?? PropertyReader.content(of: index, in: self)
+    let content = original(of: index) ?? PropertyReader.content(of: index, in: self)
     let property = registration.entity.properties[index]
     switch content {
     case .value(let value): return value

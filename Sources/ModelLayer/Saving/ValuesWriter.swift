@@ -7,8 +7,9 @@ final class ValuesWriter: RowWriter {
   private var unwritten: Set<Int> = []
   private let registration: EntityRegistration
   private let keys: KeyOrder
-  /// The earlier contents of changed properties, if the store still has them.
-  private var originals: [Original] = []
+  /// The elements that the store has in the relationship that is being written, if it has them in this
+  /// order.
+  private var stored: [any PersistentModel]?
 
   init(_ registration: EntityRegistration, keys: KeyOrder) {
     self.registration = registration
@@ -38,16 +39,16 @@ final class ValuesWriter: RowWriter {
     of model: any PersistentModel,
     _ pending: PendingChanges
   ) throws -> [StoreUpdate.Change] {
-    clear()
-    if registration.hasRelationships {
-      originals = (model.existingExtra?.originals ?? []).filter {
-        !pending.joined.contains(model, $0.index)
-      }
-    }
+    if !unwritten.isEmpty { unwritten = [] }
     var changes: [StoreUpdate.Change] = []
     for index in model.dirtyIndices
     where !registration.isPlain[index] && index < values.count {
-      if registration.isRelationship[index] { model.mergePendingMembers(index) }
+      if registration.isRelationship[index] {
+        model.mergePendingMembers(index)
+        if isAppendedInOrder(index, of: model, pending) { continue }
+        stored = elements(of: index, storedFor: model, pending)
+      }
+      defer { stored = nil }
       let value = try value(of: index, in: model)
       if isWritten(index) { changes.append(StoreUpdate.Change(index, value)) }
     }
@@ -68,10 +69,37 @@ final class ValuesWriter: RowWriter {
     return found
   }
 
-  /// Prepares the writer for another object.
-  private func clear() {
-    if !unwritten.isEmpty { unwritten = [] }
-    if !originals.isEmpty { originals = [] }
+  /// Whether a store finds the elements of a relationship by their own references.
+  private func isDerived(_ index: Int) -> Bool {
+    // Stores that do not support derived relationships need the list in any case.
+    registration.entity.properties[index].isDerivedToMany && registration.derivesMembers
+  }
+
+  /// Whether a relationship differs from the stored one only by new objects at its end.
+  ///
+  /// If they are in the order of their keys, the store returns all in order without a list.
+  private func isAppendedInOrder(
+    _ index: Int,
+    of model: any PersistentModel,
+    _ pending: PendingChanges
+  ) -> Bool {
+    guard let appended = model.appended(to: index), isDerived(index),
+      !pending.touched.contains(model, index)
+    else { return false }
+    return keys.follows(appended.filter(keys.canRefer), from: [])
+  }
+
+  /// Returns the elements that a store has in a derived relationship, or `nil` if saved ones joined
+  /// them.
+  private func elements(
+    of index: Int,
+    storedFor model: any PersistentModel,
+    _ pending: PendingChanges
+  ) -> [any PersistentModel]? {
+    guard isDerived(index), !pending.joined.contains(model, index),
+      case .models(let models)? = model.original(of: index)
+    else { return nil }
+    return models
   }
 
   /// Whether a value is to be written: it is available, and differs from the stored one.
@@ -102,16 +130,11 @@ final class ValuesWriter: RowWriter {
       unwritten.insert(index)
       return
     }
-    // Stores that do not support derived relationships need the list in any case.
-    let derives =
-      registration.entity.properties[index].isDerivedToMany && registration.derivesMembers
-    if derives, let before = originals.first(where: { $0.index == index }),
-      case .models(let others) = before.content, keys.follows(present, from: others)
-    {
+    if let stored, keys.follows(present, from: stored) {
       unwritten.insert(index)
       return
     }
-    let isNatural = derives && keys.isNatural(present)
+    let isNatural = isDerived(index) && keys.isNatural(present)
     values[index] = isNatural ? .null : .identifiers(present.map(\.persistentModelID))
   }
 }

@@ -77,6 +77,21 @@ import Testing
     #expect(requests == 0)
   }
 
+  @Test func `is written if a new object is appended after one with a higher key`() throws {
+    let books = try fill([0, 1, 2])
+    let (first, second) = (Book("first"), Book("second"))
+    context.insert(first)
+    context.insert(second)
+    second.shelf = shelf
+    #expect(shelf.books.count == 4)
+    shelf.books.append(first)
+    guard case .identifiers(let list)? = try written() else {
+      Issue.record("no order was written")
+      return
+    }
+    #expect(list.dropLast(2) == books.map(\.persistentModelID)[...])
+  }
+
   /// A search through all books for each new one would take half an hour.
   @Test func `is not written if 10,000 new objects join through their inverse`() throws {
     _ = try fill([])

@@ -29,6 +29,45 @@ struct EditedListTests {
     }
   }
 
+  @Test func `has the saved objects after a rollback of appended ones`() throws {
+    let container = try fixtures.open(.memory, for: Playlist.self, Song.self)
+    let context = ModelContext(container)
+    let list = Playlist("list")
+    context.insert(list)
+    list.own = (0..<20).map { Song("\($0)") }
+    var saved = list.own
+    try context.save()
+    func check(_ change: () -> Void) {
+      change()
+      context.rollback()
+      #expect(list.own.map(\.title) == saved.map(\.title))
+    }
+    for _ in 0..<2 {
+      check {
+        list.own.append(Song("one"))
+        list.own += [Song("two"), Song("three")]
+      }
+      check {
+        list.own.append(Song("one"))
+        list.own.removeFirst()
+        list.own.append(Song("two"))
+      }
+      check {
+        list.own.append(Song("one"))
+        list.own = []
+      }
+      check {
+        list.own.append(Song("one"))
+        saved[3].home = nil
+        #expect(list.own.count == saved.count)
+      }
+      list.own.append(Song("saved"))
+      saved = list.own
+      try context.save()
+    }
+    #expect(try ModelContext(container).fetch(FetchDescriptor<Playlist>()).first?.own.count == 22)
+  }
+
   /// The objects in the order of their first occurrences.
   private func distinct(_ songs: [Song]) -> [Song] {
     var seen: Set<ObjectIdentifier> = []
