@@ -113,9 +113,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     // The store may lack no other feature that a batch can require.
     if !changes.bulkChanges.isEmpty || !changes.readers.isEmpty { try check(changes) }
-    let mayRefer = try (changes.insertions + changes.updates).contains { run in
-      let entity = try catalog.schema.requiredEntity(run.entityName)
-      return entity.properties.contains { $0.relationship != nil }
+    let mayRefer = (changes.insertions + changes.updates).contains {
+      catalog.referringEntities.contains($0.entityName)
     }
     // Rows that may refer to others are records, which are made once for all attempts.
     let changes = mayRefer ? changes.recorded : changes

@@ -7,6 +7,10 @@ package struct Catalog: Sendable {
   package let schema: StoreSchema
   private let scopes: [String: PersistentIdentifier.Scope]
   private let constraints: [String: [StoreConstraint]]
+  /// The names of the properties that are part of any constraint.
+  private let uniqueNames: Set<String>
+  /// The names of the entities that have relationships.
+  package let referringEntities: Set<String>
 
   package init(_ schema: StoreSchema, storeIdentifier: String) {
     self.init(
@@ -25,6 +29,10 @@ package struct Catalog: Sendable {
   ) {
     self.schema = schema
     self.constraints = constraints
+    uniqueNames = Set(constraints.values.joined().flatMap(\.properties))
+    referringEntities = Set(
+      schema.entities.filter { $0.properties.contains { $0.relationship != nil } }.map(\.name)
+    )
     scopes = Dictionary(
       uniqueKeysWithValues: schema.entities.map(\.name).map {
         ($0, .init(storeIdentifier: storeIdentifier, entityName: $0))
@@ -50,6 +58,14 @@ package struct Catalog: Sendable {
   package func uniqueValues(of row: DefaultSnapshot) -> [UniqueValues] {
     let constraints = constraints[row.persistentIdentifier.entityName] ?? []
     return constraints.compactMap { UniqueValues($0, of: row) }
+  }
+
+  /// Returns whether an entity's properties can be part of values that no other row may have.
+  func areUnique(_ properties: [Int], of entity: StoreEntity) -> Bool {
+    properties.contains { index in
+      entity.properties.indices.contains(index)
+        && uniqueNames.contains(entity.properties[index].name)
+    }
   }
 
   /// Returns the row in the form that the evaluator uses.

@@ -77,6 +77,7 @@ struct MemoryBatch {
   /// exchange values.
   private mutating func update(_ runs: [RowRun]) throws {
     var changed: [Int64: DefaultSnapshot] = [:]
+    var changesUniqueValues = false
     for run in runs {
       let entity = try catalog.schema.requiredEntity(run.entityName)
       try run.forEachRow(of: entity) { identifier, values in
@@ -85,12 +86,16 @@ struct MemoryBatch {
         changed[key] = try applied(values, of: run.properties, entity, to: row)
         if recorder != nil { try note(run.properties, of: row, at: key, by: .program) }
       }
+      changesUniqueValues = changesUniqueValues || catalog.areUnique(run.properties, of: entity)
     }
-    for key in changed.keys {
-      rows.byKey[key].map { rows.release(catalog.uniqueValues(of: $0)) }
+    if changesUniqueValues {
+      for key in changed.keys {
+        rows.byKey[key].map { rows.release(catalog.uniqueValues(of: $0)) }
+      }
     }
     for (key, row) in changed.sorted(by: { $0.key < $1.key }) {
-      try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
+      let unique = changesUniqueValues ? catalog.uniqueValues(of: row) : []
+      try rows.put(row, at: key, unique: unique)
     }
   }
 

@@ -122,6 +122,15 @@ extension StoreChanges {
     else { return nil }
     return updates[0]
   }
+
+  /// The new rows of a batch that inserts rows of one entity and does nothing else, or `nil` for other
+  /// batches.
+  package var soleInsertion: RowRun? {
+    guard insertions.count == 1, updates.isEmpty, deleted.isEmpty, bulkChanges.isEmpty,
+      consequences.cleared.isEmpty
+    else { return nil }
+    return insertions[0]
+  }
 }
 
 extension HistoryRecord: HistoryColumns {

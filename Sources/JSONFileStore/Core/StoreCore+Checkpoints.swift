@@ -12,8 +12,8 @@ import StoreProtocol
 /// quarter of its limit. When the journal has reached twice its limit, an immediate checkpoint
 /// follows.
 ///
-/// A save that alone would make the journal reach that size is written as a document, without
-/// writing it to the journal first: this avoids writing the rows twice.
+/// A save of many rows that alone would make the journal reach that size is written as a document,
+/// without writing it to the journal first: this avoids writing the rows twice.
 extension StoreCore {
   /// Returns the size above which the journal beside a document is checkpointed.
   static func journalLimit(

@@ -72,7 +72,8 @@ final class StatementRowReader: RowReader {
   /// Returns the column of a property, or `nil` if there is none or it has another storage class.
   @inline(__always)
   private func column(_ index: Int, _ storage: Int32) -> Int32? {
-    let column = column(index)
+    guard positions.indices.contains(index) else { return nil }
+    let column = Int32(truncatingIfNeeded: positions[index])
     return column >= 0 && sqlite3_column_type(handle, column) == storage ? column : nil
   }
 

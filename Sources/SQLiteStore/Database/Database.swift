@@ -127,28 +127,29 @@ extension Database {
   /// It is refused if the database is closed, if this process inherited the connections (SQLite's
   /// locks are not inherited), and if it changes a database that is read-only.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
-    let isOpen = use.enter()
-    defer { use.leave() }
-    guard isOpen else {
+    let result = try use.during { () throws -> Result in
+      guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
+      guard task == .reading || !isReadOnly else {
+        throw DataStoreError(
+          .storeReadOnly,
+          "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
+          file: file?.path
+        )
+      }
+      do {
+        return try body()
+      } catch {
+        throw StoreErrors.translated(error, task, file: file?.path)
+      }
+    }
+    guard let result else {
       throw DataStoreError(
         .storeClosed,
         "the store was closed; open it again",
         file: file?.path
       )
     }
-    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
-    guard task == .reading || !isReadOnly else {
-      throw DataStoreError(
-        .storeReadOnly,
-        "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
-        file: file?.path
-      )
-    }
-    do {
-      return try body()
-    } catch {
-      throw StoreErrors.translated(error, task, file: file?.path)
-    }
+    return result
   }
 
   /// Provides access to a connection for one statement, which sees one state by itself.
@@ -240,14 +241,15 @@ final class DatabaseUse: Sendable {
   private let count = Atomic<Int>(0)
   private let last = DispatchSemaphore(value: 0)
 
-  /// Begins a request, and returns whether it may continue; ``leave()`` ends it in either case.
-  func enter() -> Bool {
-    count.add(1, ordering: .acquiringAndReleasing).newValue < Self.ended
-  }
-
-  /// Ends a request.
-  func leave() {
-    if count.subtract(1, ordering: .acquiringAndReleasing).newValue == Self.ended { last.signal() }
+  /// Runs a request, or returns `nil` after the end.
+  func during<Result>(_ request: () throws -> Result) rethrows -> Result? {
+    let isOpen = count.add(1, ordering: .acquiringAndReleasing).newValue < Self.ended
+    defer {
+      if count.subtract(1, ordering: .acquiringAndReleasing).newValue == Self.ended {
+        last.signal()
+      }
+    }
+    return isOpen ? try request() : nil
   }
 
   /// Rejects new requests and waits for the running ones.

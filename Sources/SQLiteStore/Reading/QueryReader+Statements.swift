@@ -3,11 +3,6 @@ import StoreProtocol
 
 /// Statements that compute the whole result of a query.
 extension QueryReader {
-  /// Whether no column that a cached statement compares is marked.
-  func isValid(_ cached: QueryStatement) throws -> Bool {
-    try !cached.marks.contains { try InexactColumns.isMarked($0, on: connection) }
-  }
-
   /// Caches the statement of a plan, if others of its shape can reuse it.
   func keep(_ statement: QueryStatement, of plan: QueryPlan, _ result: QueryShapes.ResultKind) {
     if let shape = QueryShape(statement, of: plan) { connection.shapes.keep(shape, result) }
@@ -52,7 +47,7 @@ extension QueryReader {
   ) throws -> Result? {
     try connection.withStatement(statement.sql) { rows in
       let hasRow = try rows.step()
-      guard try isValid(statement) else {
+      if try statement.marks.contains(where: { try InexactColumns.isMarked($0, on: connection) }) {
         connection.shapes = QueryShapes()
         return nil
       }

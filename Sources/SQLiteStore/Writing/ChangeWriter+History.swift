@@ -7,9 +7,13 @@ extension ChangeWriter {
   func writeHistory(of changes: StoreChanges) throws -> Bool {
     for reader in changes.readers { try ReaderTable(connection: connection).set(reader) }
     var groups: [HistoryGroup] = []
-    if let soleUpdate, let key = soleUpdate.identifiers.keys?.first {
-      let entity = try catalog.writePlan(of: soleUpdate.entityName).map.entity
-      groups = [HistoryGroup(updating: soleUpdate.properties, of: key, entity)]
+    if let soleRun {
+      let entity = try catalog.writePlan(of: soleRun.entityName).map.entity
+      if soleRun.properties.isEmpty {
+        groups = soleKeys.isEmpty ? [] : HistoryGroup.groups(inserting: soleKeys, of: entity)
+      } else if let key = soleRun.identifiers.keys?.first {
+        groups = [HistoryGroup(updating: soleRun.properties, of: key, entity)]
+      }
     } else if let recorder, !recorder.isEmpty {
       let after = history.content == .values ? try reader.historyRows(recorder.rowsToRead) : [:]
       groups = recorder.groups(after: after)
@@ -50,6 +54,7 @@ extension ChangeWriter {
 
   /// Records that a row gets the values of a new record.
   func noteMerge(_ row: UniqueFinder.Row, _ plan: WritePlan) throws {
+    if soleRun != nil { endSoleRun() }
     guard recorder != nil else { return }
     let entity = try catalog.writePlan(of: row.entity).map.entity
     try noteBefore(CollectionOfOne(catalog.identifier(row.key, of: row.entity)))

@@ -48,6 +48,7 @@ extension ChangeWriter {
       }
     }
     let keys = firstKey..<(firstKey + Int64(run.count))
+    if soleRun != nil { soleKeys = Array(keys) }
     recorder?.insert(keys, of: plan.map.entity.name)
     if plan.hasReferences { noteWritten(keys, plan) }
   }
@@ -90,6 +91,7 @@ extension ChangeWriter {
       }
     }
     guard !keys.isEmpty else { return }
+    if soleRun != nil { soleKeys = keys }
     recorder?.insert(keys, of: plan.map.entity.name)
     if plan.hasReferences { noteWritten(keys, plan) }
   }

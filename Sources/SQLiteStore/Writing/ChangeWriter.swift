@@ -54,12 +54,16 @@ final class ChangeWriter {
   let history: HistoryOptions
 
   /// Collects the batch's changes to rows, or `nil` if the history records none or only the sole
-  /// update.
+  /// run.
   var recorder: HistoryRecorder?
 
-  /// The update of a batch that changes one stored row and nothing else, as most do, if the history
-  /// records it without values.
-  let soleUpdate: RowRun?
+  /// The only run of a batch, if the history records it without values.
+  ///
+  /// Most batches change one stored row, or insert rows of one entity, and do nothing else.
+  private(set) var soleRun: RowRun?
+
+  /// The keys of the rows that the sole run inserted.
+  var soleKeys: [Int64] = []
 
   /// Whether unique values referred to a record whose row was not known.
   var guessed = false
@@ -79,9 +83,9 @@ final class ChangeWriter {
     version = connection.save
     givenKeys = changes.keys
     self.history = history
-    soleUpdate = history.content == .on ? changes.soleUpdate : nil
+    soleRun = history.content == .on ? changes.soleUpdate ?? changes.soleInsertion : nil
     recorder =
-      history.content == .off || soleUpdate != nil
+      history.content == .off || soleRun != nil
       ? nil : HistoryRecorder(catalog.map.schema, history.content, changes.consequences)
     result = StoreChangesResult(version: version)
     self.catalog = catalog
@@ -174,7 +178,7 @@ final class ChangeWriter {
     }
     if let files, !files.released.isEmpty { try keepSharedFiles(files) }
     if let firstFreeKey, freeKey != firstFreeKey {
-      try StoreNumbers.check(freeKey, of: "keys", file: nil)
+      if freeKey > StoreNumbers.greatest { throw StoreNumbers.exhausted("keys", file: nil) }
       try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
@@ -206,6 +210,17 @@ final class ChangeWriter {
       recorder?.firstNewKey = freeKey
     }
     return freeKey
+  }
+
+  /// Collects the changes from here on, because a row of the sole run is merged into a stored row.
+  func endSoleRun() {
+    soleRun = nil
+    recorder = HistoryRecorder(
+      catalog.map.schema,
+      history.content,
+      DeleteConsequences(),
+      firstNewKey: firstFreeKey ?? .max
+    )
   }
 
   /// Records the key of a row of a run.

@@ -7,30 +7,24 @@ import Testing
 struct DatabaseUseTests {
   @Test func `are refused after the end`() {
     let use = DatabaseUse()
-    #expect(use.enter())
-    use.leave()
+    #expect(use.during { 1 } == 1)
     #expect(use.end())
-    #expect(!use.enter())
-    use.leave()
+    #expect(use.during { 1 } == nil)
     #expect(!use.end())
   }
 
   @Test func `end before the database does`() {
     let use = DatabaseUse()
     let end = DispatchSemaphore(value: 0)
-    #expect(use.enter())
-    Thread.detachNewThread {
-      _ = use.end()
-      end.signal()
+    let isEarly = use.during {
+      Thread.detachNewThread {
+        _ = use.end()
+        end.signal()
+      }
+      while use.during({}) != nil { usleep(1_000) }
+      return end.wait(timeout: .now() + .milliseconds(100)) == .success
     }
-    while use.enter() {
-      use.leave()
-      usleep(1_000)
-    }
-    use.leave()
-    let isEarly = end.wait(timeout: .now() + .milliseconds(100)) == .success
-    #expect(!isEarly)
-    use.leave()
-    if !isEarly { end.wait() }
+    #expect(isEarly == false)
+    if isEarly == false { end.wait() }
   }
 }
