@@ -52,7 +52,7 @@ extension ChangePlan {
       if !writer.lost.isEmpty {
         note(writer.lost, of: RowLocation(table: owner, key: key), stored.entity)
       }
-      if hasReferences, let number = run.identifiers.temporaryNumber(at: position) {
+      if values.keys != nil, let number = run.identifiers.temporaryNumber(at: position) {
         values.keys?.set(key, of: number)
       }
     }

@@ -76,9 +76,6 @@ struct ChangePlan {
     deleted.isEmpty && updated.isEmpty && nextKey == firstNewKey
   }
 
-  /// Whether rows of the batch can refer to others.
-  var hasReferences: Bool { values.keys != nil }
-
   /// The check of unique values.
   var uniqueness: UniquenessCheck {
     get { uniquenessCheck ?? UniquenessCheck(map, file: file) }
@@ -220,8 +217,8 @@ struct ChangePlan {
         try values.cell(of: record.values[index], as: types[index], index, entity)
       }
       let row = Row(table: table, key: key, cells: cells, properties: properties)
-      if hasReferences {
-        let lost = try values.lost(record.values, changed, types, entity)
+      for index in changed where types[index].isRelationship {
+        let lost = try values.lost(record.values[index], index, entity)
         note(lost, of: RowLocation(table: table, key: key), entity)
       }
       if properties.isEmpty { continue }

@@ -108,18 +108,6 @@ struct IncomingValues {
     }
   }
 
-  /// Returns the references of a row's changed properties that no row of this store can have.
-  func lost(
-    _ values: [StoreValue],
-    _ properties: [Int],
-    _ types: [CellType],
-    _ entity: StoreEntity
-  ) throws -> [LostTarget] {
-    try properties.flatMap { index in
-      try !types[index].isRelationship ? [] : lost(values[index], index, entity)
-    }
-  }
-
   /// Returns the references of a relationship that no row of this store can have.
   func lost(
     _ value: StoreValue,
