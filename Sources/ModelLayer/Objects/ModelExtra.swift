@@ -44,11 +44,6 @@ struct Original {
   /// The objects that were appended to the list, while that is its only change.
   private(set) var appended: [any PersistentModel] = []
 
-  init(index: Int, content: PropertyContent?) {
-    self.index = index
-    self.content = content
-  }
-
   /// Keeps the content, before the list changes in another way.
   fileprivate mutating func keep(_ elements: [any PersistentModel]) {
     content = .models(elements.dropLast(appended.count))

@@ -36,16 +36,15 @@ extension PersistentModel {
   private func keepOriginal(of index: Int, by reader: PropertyReader) {
     let extra = modelExtra
     if index >= 63, extra.originals.contains(where: { $0.index == index }) { return }
-    extra.originals.append(Original(index: index, content: content(toKeep: index, by: reader)))
-  }
-
-  /// Returns the content that a rollback restores, or `nil` for a list that is loaded.
-  private func content(toKeep index: Int, by reader: PropertyReader) -> PropertyContent? {
-    if isToMany(index), !hasFault(at: index) { return nil }
-    if existingExtra?.unreadable.contains(index) == true, isUnloaded(index) {
-      return .failure(UnloadedValue())
-    }
-    return reader.content(of: index, in: self)
+    let content: PropertyContent? =
+      if registration?.isToMany[index] == true, !hasFault(at: index) {
+        nil
+      } else if extra.unreadable.contains(index), isUnloaded(index) {
+        .failure(UnloadedValue())
+      } else {
+        reader.content(of: index, in: self)
+      }
+    extra.originals.append(Original(index: index, content: content))
   }
 
   /// Restores the contents of the properties before their first changes.
