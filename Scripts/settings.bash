@@ -1,6 +1,6 @@
 # What every script here begins with: the folder of the package, the options that all take, and
 # the flags with which debug builds are made. The flags are the same everywhere, so that nothing
-# is built twice. No index for editors is made.
+# is built twice.
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 scratch="$root/.build"
@@ -37,7 +37,6 @@ cd "$root"
 
 debug_flags=(
   --scratch-path "$scratch"
-  --disable-index-store
   --explicit-target-dependency-import-check error
   -Xswiftc -warnings-as-errors
 )
