@@ -18,7 +18,7 @@ extension FetchPage: Sendable where Element: Sendable {}
 extension FetchPage: Encodable where Element: Encodable {}
 extension FetchPage: Decodable where Element: Decodable {}
 
-/// The fetch of one page of a result, made by ``StoreProtocol/FetchDescriptor/page(after:)``.
+/// The fetch of one page of a result, made by ``FetchDescriptor/page(after:)``.
 public struct PageDescriptor<T: PersistentModel>: Sendable {
   /// The fetch whose result has the page.
   let descriptor: FetchDescriptor<T>

@@ -4,7 +4,7 @@ import StoreProtocol
 extension ModelContext {
   /// Fetches one page of a result.
   ///
-  /// - Parameter page: The page, of ``StoreProtocol/FetchDescriptor/page(after:)``.
+  /// - Parameter page: The page, of ``FetchDescriptor/page(after:)``.
   /// - Returns: The objects of the page, and the tokens of its neighbors.
   /// - Throws: Errors of ``fetch(_:)-(FetchDescriptor<T>)``; ``DataStoreError/invalidValue`` for a
   ///   token of another store, model or order, or with values that no row has;

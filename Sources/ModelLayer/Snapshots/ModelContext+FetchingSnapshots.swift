@@ -49,7 +49,7 @@ extension ModelContext {
   /// No objects are created if the context has no unsaved changes.
   ///
   /// - Parameters:
-  ///   - page: The page, of ``StoreProtocol/FetchDescriptor/page(after:)``.
+  ///   - page: The page, of ``FetchDescriptor/page(after:)``.
   ///   - relationships: Relationships of this and of other models whose objects are included.
   /// - Returns: The page.
   /// - Throws: Errors of ``fetch(_:)-(PageDescriptor<T>)`` and ``fetchSnapshots(_:including:_:)``.
