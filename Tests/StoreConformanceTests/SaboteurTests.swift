@@ -73,7 +73,7 @@ import Testing
 /// The saboteurs that no task has taken yet: some take a thousand times as long as others.
 private final class SaboteurQueue: Sendable {
   private let taken = Atomic(0)
-  private let saboteurs = Sweep.part(Saboteur.all, of: 100)
+  private let saboteurs = Sweep.part(Saboteur.all, of: 200)
 
   func next() -> Saboteur? {
     let index = taken.add(1, ordering: .relaxed).oldValue
