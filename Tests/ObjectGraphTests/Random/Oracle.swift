@@ -180,8 +180,12 @@ extension Oracle {
   }
 
   /// Turns a relationship round.
+  ///
+  /// A list that is set confirms its members, which then have unsaved changes.
   mutating func reverse(_ object: Int, _ link: FleetLink) {
-    assign(object, link, list(link, of: object).reversed())
+    let members = list(link, of: object)
+    assign(object, link, members.reversed())
+    touch(members, since: objects)
   }
 
   /// Marks an object for deletion; what follows from it follows when the context next looks.
