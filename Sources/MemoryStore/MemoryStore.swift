@@ -137,7 +137,12 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
               throw error
             }
           }
-          let update = sole.map { rows.groups(of: $0, catalog.schema) }
+          let update = sole.map { update in
+            HistoryGroup.groups(of: update) { key in
+              let name = rows.byKey[key]?.persistentIdentifier.entityName
+              return name.flatMap(catalog.schema.entity(named:))
+            }
+          }
           record(changes, &result, update ?? recorder?.groups(in: rows), &log)
           rows.commit(save: result.version)
           return result

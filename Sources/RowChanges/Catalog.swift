@@ -103,16 +103,6 @@ extension Catalog {
   }
 }
 
-extension MemoryRows {
-  /// Returns the changes of a save that only updated one row.
-  package func groups(of update: RowRun, _ schema: StoreSchema) -> [HistoryGroup] {
-    guard let key = update.identifiers.keys?.first, let row = byKey[key],
-      let entity = schema.entity(named: row.persistentIdentifier.entityName)
-    else { return [] }
-    return [HistoryGroup(updating: update.properties, of: key, entity)]
-  }
-}
-
 extension HistoryRecorder {
   /// Returns the changes of the save to rows, which it has changed.
   package func groups(in rows: MemoryRows) -> [HistoryGroup] {
