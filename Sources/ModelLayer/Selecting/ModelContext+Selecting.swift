@@ -46,7 +46,8 @@ extension ModelContext {
   ///   - descriptor: The objects. A limit and an offset have no effect.
   ///   - aggregates: The values to compute.
   /// - Returns: The value, or a tuple of several.
-  /// - Throws: ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)-(FetchDescriptor<T>)``.
+  /// - Throws: ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of
+  ///   ``fetch(_:)-(FetchDescriptor<T>)``.
   public func aggregate<T, each Value>(
     _ descriptor: FetchDescriptor<T> = FetchDescriptor(),
     _ aggregates: repeat Aggregate<T, each Value>
@@ -83,7 +84,8 @@ extension ModelContext {
   ///     the order of their keys.
   /// - Returns: One element for each group: its key or keys, and the computed values.
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a descriptor with an order,
-  ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)-(FetchDescriptor<T>)``.
+  ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of
+  ///   ``fetch(_:)-(FetchDescriptor<T>)``.
   @_disfavoredOverload  // `fetch(descriptor).map(\.key)` reads the property of a model.
   public func fetch<T, each Key, each Value>(
     _ descriptor: FetchDescriptor<T>,

@@ -3,8 +3,9 @@ import StoreProtocol
 extension ModelContext {
   /// Fetches the values of objects, with the identifiers of related objects.
   ///
-  /// The result equals that of ``fetch(_:)-(FetchDescriptor<T>)`` with ``PersistentModel/snapshot()`` of each object. If
-  /// the context has no unsaved changes, no objects are created, which is efficient for a server:
+  /// The result equals that of ``fetch(_:)-(FetchDescriptor<T>)`` with
+  /// ``PersistentModel/snapshot()`` of each object. If the context has no unsaved changes, no objects
+  /// are created, which is efficient for a server:
   ///
   /// ```swift
   /// let page = try JSONEncoder().encode(context.fetchSnapshots(descriptor))

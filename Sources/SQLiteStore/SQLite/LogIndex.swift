@@ -41,8 +41,8 @@ struct LogIndex: Equatable, Sendable {
 
   /// Reads the header, or returns `nil` if it has another version.
   ///
-  /// Except for the mark, no other connection may commit meanwhile. The connection must have the log open: otherwise an
-  /// index would be opened here, and SQLite would not close it with the file.
+  /// Except for the mark, no other connection may commit meanwhile. The connection must have the log
+  /// open: otherwise an index would be opened here, and SQLite would not close it with the file.
   init?(of handle: OpaquePointer?) {
     guard let file = SQLiteFile(of: handle), let region = Self.region(of: file),
       region.load(as: UInt32.self) == Self.version
