@@ -177,5 +177,4 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   public func close() throws {
     try core.close()
   }
-
 }

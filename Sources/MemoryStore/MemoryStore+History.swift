@@ -27,7 +27,7 @@ extension MemoryStore {
         groups: groups
       )
     )
-    if save >= history.nextPruning { history.prune(configuration.history.retention, last: save) }
+    history.prune(configuration.history.retention, last: save)
   }
 
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {

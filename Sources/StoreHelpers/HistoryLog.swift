@@ -23,8 +23,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
   /// The positions of named readers, by name.
   public private(set) var readers: [String: HistoryReaderPosition] = [:]
   private var size = 0
-  /// The number of the save from which transactions that exceed the retention are deleted again.
-  public private(set) var nextPruning: Int64 = 0
+  private var nextCheck: Int64 = 0
 
   /// Creates an empty history, or a history with existing entries.
   public init(
@@ -55,8 +54,8 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size += entry.size
   }
 
-  /// Deletes the oldest transactions that exceed the retention: a few, from ``nextPruning`` on, or all
-  /// of them at once.
+  /// Deletes the oldest transactions that exceed the retention: a few at a time at intervals, or
+  /// all of them at once.
   ///
   /// - Parameters:
   ///   - retention: The retention.
@@ -69,7 +68,8 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     completely: Bool = false,
     now: Date = StoreEnvironment.current.now()
   ) {
-    nextPruning = last + HistoryRetention.interval
+    guard completely || last >= nextCheck else { return }
+    nextCheck = last + HistoryRetention.interval
     let reader = readers.values.map(\.number).min()
     var count = 0
     var left = size

@@ -292,7 +292,7 @@ public struct HistoryRecorder {
   private func deletions() -> [HistoryGroup] {
     deleted.sorted { $0.key < $1.key }.flatMap { entity, keys in
       let names = kept(entity, ofDeleted: true)
-      return (cascaded.isEmpty ? [(.program, keys)] : byCause(keys)).flatMap { cause, keys in
+      return byCause(keys).flatMap { cause, keys in
         KeyRanges.parts(of: keys).map { ranges in
           HistoryGroup(
             .delete,
@@ -309,6 +309,7 @@ public struct HistoryRecorder {
 
   /// Returns the keys of deleted rows, grouped by deletion by the program and by a delete rule.
   private func byCause(_ keys: [Int64]) -> [(StoreChange.Cause, [Int64])] {
+    if cascaded.isEmpty { return [(.program, keys)] }
     let own = keys.filter { !cascaded.contains($0) }
     let others = keys.filter(cascaded.contains)
     return [(.program, own), (.deleteRule, others)].filter { !$0.1.isEmpty }

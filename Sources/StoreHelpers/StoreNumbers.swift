@@ -33,12 +33,8 @@ public enum StoreNumbers {
   ///   - file: The path of the store's file.
   /// - Throws: ``DataStoreError/notSaved``.
   public static func check(_ number: Int64, of name: String, file: String?) throws {
-    if number > greatest { throw exhausted(name, file: file) }
-  }
-
-  /// Returns the error of a save whose numbers would pass the limit.
-  package static func exhausted(_ name: String, file: String?) -> DataStoreError {
-    DataStoreError(
+    guard number > greatest else { return }
+    throw DataStoreError(
       .notSaved,
       "the store's counter of \(name) has reached its limit, 2^62; nothing was saved: copy the "
         + "store's contents into a new store",

@@ -157,7 +157,7 @@ extension StoreCore: GroupCommitting {
     of first: UUID? = nil,
     _ body: (inout Inner) throws -> Value
   ) throws -> Value {
-    guard process.isCurrent else { throw StoreErrors.inherited(path) }
+    try checkProcess()
     return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard configuration.allowsSave else { throw StoreErrors.readOnly(path) }

@@ -26,7 +26,6 @@ final class StoreCore: Sendable {
 
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
-  /// The process that opened the files; one that inherited them shares the lock with it.
   let process = ProcessMark.current
   let inner: Mutex<Inner>
   let group = GroupCommit<StoreCore>()
@@ -128,7 +127,7 @@ final class StoreCore: Sendable {
 
   /// The rows as they are now, for a reader, or those of the state that its thread holds.
   func currentState() throws -> StoreState {
-    guard process.isCurrent else { throw StoreErrors.inherited(path) }
+    try checkProcess()
     return try inner.withLock { inner in
       guard inner.files != nil else {
         // The caller may have found this store just before it was replaced.
@@ -195,7 +194,7 @@ final class StoreCore: Sendable {
     _ changes: StoreChanges,
     _ files: ValueFileBatch? = nil
   ) throws -> (result: StoreChangesResult, written: Written) {
-    guard process.isCurrent else { throw StoreErrors.inherited(path) }
+    try checkProcess()
     return try group.save(changes.saveIdentifier, rowCount: changes.rowCount, in: self) {
       [self] inner in
       files?.restart()
@@ -236,10 +235,7 @@ final class StoreCore: Sendable {
       checkpointsImmediately: changes.rowCount >= Self.manyRows
         && plan.isLarger(than: journalRoom(inner), formats)
     ) { plan.apply(to: &$0) }
-    let save = plan.result.version
-    if save >= inner.state.history.nextPruning {
-      inner.state.history.prune(configuration.history.retention, last: save)
-    }
+    inner.state.history.prune(configuration.history.retention, last: plan.result.version)
     return (plan.result, written)
   }
 
@@ -283,7 +279,7 @@ final class StoreCore: Sendable {
   ///
   /// - Throws: `storeReplaced` if the files are not those that the store opened, or `io`.
   func moment() throws -> StoreMoment {
-    guard process.isCurrent else { throw StoreErrors.inherited(path) }
+    try checkProcess()
     return try inner.withLock { inner in
       if configuration.allowsSave { try resolveIndeterminateSave(&inner) }
       guard let files = inner.files else { throw StoreErrors.closed(path) }
@@ -320,7 +316,7 @@ final class StoreCore: Sendable {
 
   /// Returns the outcome of a save that was indeterminate.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    guard process.isCurrent else { throw StoreErrors.inherited(path) }
+    try checkProcess()
     return try inner.withLock { inner in
       if inner.unresolvedFailure?.concerns(identifier) == true {
         try resolveIndeterminateSave(&inner)
@@ -331,4 +327,8 @@ final class StoreCore: Sendable {
     }
   }
 
+  /// Throws in a process that inherited the open files, because it shares the lock with its parent.
+  func checkProcess() throws {
+    guard process.isCurrent else { throw StoreErrors.inherited(path) }
+  }
 }

@@ -124,12 +124,8 @@ struct ChangePlan {
     if values.keys != nil { try plan.settle(changes, values, &state) }
     if !changes.protectedReferences.isEmpty { try plan.checkReferences(changes, &state) }
     if !plan.result.merged.isEmpty { try changes.checkInsertions(plan.result, in: map.schema) }
-    if plan.nextKey > StoreNumbers.greatest {
-      throw StoreNumbers.exhausted("keys", file: file)
-    }
-    if plan.result.version > StoreNumbers.greatest {
-      throw StoreNumbers.exhausted("saves", file: file)
-    }
+    try StoreNumbers.check(plan.nextKey, of: "keys", file: file)
+    try StoreNumbers.check(plan.result.version, of: "saves", file: file)
     return plan
   }
 

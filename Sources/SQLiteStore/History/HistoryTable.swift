@@ -149,7 +149,7 @@ extension Connection {
   ///   schema since the store was opened.
   func beginSave() throws {
     let number = try HistoryTable.saves(on: self, ofSchema: expectedSchema) + 1
-    if number > StoreNumbers.greatest { throw StoreNumbers.exhausted("saves", file: nil) }
+    try StoreNumbers.check(number, of: "saves", file: nil)
     save = number
     isSaveInHistory = false
   }

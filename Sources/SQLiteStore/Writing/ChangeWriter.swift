@@ -178,7 +178,7 @@ final class ChangeWriter {
     }
     if let files, !files.released.isEmpty { try keepSharedFiles(files) }
     if let firstFreeKey, freeKey != firstFreeKey {
-      if freeKey > StoreNumbers.greatest { throw StoreNumbers.exhausted("keys", file: nil) }
+      try StoreNumbers.check(freeKey, of: "keys", file: nil)
       try Metadata.set(.nextKey, to: freeKey, on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
