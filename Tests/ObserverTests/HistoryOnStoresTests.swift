@@ -69,13 +69,14 @@ struct HistoryOnStoresTests {
       try theirs.edit(trip: "long") { $0.note = "rain" }
       try theirs.edit(trip: "short") { $0.days = 2 }
     }
-    feed.look()
+    // On its queue, so that a save that the watcher has found is reported, too.
+    feed.queue.sync { feed.look() }
     #expect(observer.results.first?.note == "rain")
     #expect(observer.liveResults.fetchCount == fetches)
     await #expect(processExitsWith: .success) { [url = url as String] in
       try emptyContainer(url).edit(trip: "short") { $0.days = 4 }
     }
-    feed.look()
+    feed.queue.sync { feed.look() }
     #expect(observer.results.map(\.name) == ["long", "short"])
     #expect(observer.liveResults.fetchCount == fetches + 1)
   }
@@ -94,7 +95,8 @@ struct HistoryOnStoresTests {
         for trip in try context.fetch(FetchDescriptor<Trip>()) { context.delete(trip) }
       }
     }
-    container.core.saves.look()
+    let feed = container.core.saves
+    feed.queue.sync { feed.look() }
     #expect(observer.results.isEmpty)
     #expect(trip.isDeleted)
   }

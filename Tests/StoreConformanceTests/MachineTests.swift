@@ -100,6 +100,29 @@ import Testing
     try machine.check(Fixtures.SQLiteInMemory())
   }
 
+  /// Another program has deleted the tool, so that the save only clears the reference to it.
+  ///
+  /// The delete rule is the cause nevertheless (found by seed 697885429).
+  @Test func `a delete rule of a row that is gone already is the cause of its changes`() throws {
+    let (box, drill) = (Int64(1), Int64(13))
+    let machine = MachineCase([
+      .save(
+        MachineBatch(inserted: [DifferentialRow(box, "Box"), DifferentialRow(drill, "Drill")])
+      ), .save(MachineBatch(deleted: [drill])),
+      .save(
+        MachineBatch(
+          updated: [DifferentialRow(box, "Box", ["tool": .null])],
+          deleted: [drill],
+          cascaded: [drill],
+          cleared: [box: ["tool"]]
+        )
+      ),
+    ])
+    try machine.check(Fixtures.Memory())
+    try machine.check(Fixtures.JSON())
+    try machine.check(Fixtures.SQLiteInMemory())
+  }
+
   @Test func `rows of producers have the given keys, and refer to new rows of subentities`() throws
   {
     let tool = StoreValue.identifier(DifferentialRow.identifier(3, "Drill"))

@@ -21,7 +21,7 @@ extension ChangePlan {
       save: changes.saveIdentifier,
       author: changes.editingState.author,
       origin: changes.origin,
-      groups: try (content == .on ? soleGroups : nil)
+      groups: try (content == .on && changes.consequences.cleared.isEmpty ? soleGroups : nil)
         ?? historyGroups(content, changes.consequences, &state, core)
     )
     // A save that only raises the next key changes no row.
