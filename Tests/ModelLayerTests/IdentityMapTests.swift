@@ -7,7 +7,7 @@ import Testing
 struct IdentityMapTests {
   /// A map of objects that were fetched together and whose context has ended.
   private static func map(of models: [Tag]) -> IdentityMap {
-    let map = IdentityMap.make(for: Tag.self)
+    let map = TypedIdentityMap<Tag>()
     for (number, model) in models.enumerated() { map.register(model, for: .integer(Int64(number))) }
     map.noteFetched(models)
     map.holdsObjects = false

@@ -155,39 +155,30 @@ final class SaveFeed: Sendable {
     for saves in stores { saves.notice { append(Entry()) } }
   }
 
-  /// Runs a save of this container, so that it does not count as one of others.
-  func during(_ store: any RecordStore, _ save: () throws -> Void) rethrows {
-    guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
-    saves.countRunning(1)
-    defer { if saves.countRunning(-1) { scheduleLook() } }
-    try save()
-  }
-
-  /// Notes a save of the context at a position, before the context has adopted the result.
+  /// Runs a save of this container, and adds it before its context has adopted the result.
   ///
-  /// Other contexts may read the saved rows from now on. If the save is observed, the changed properties
-  /// are added afterward, and join the entry of each context that has not.
+  /// It does not count as one of others. Other contexts may read the saved rows from then on. If the
+  /// save is observed, the changed properties are added afterward, and join the entry of each context
+  /// that has not.
   ///
   /// - Parameters:
-  ///   - save: The number of the save.
   ///   - store: The store.
-  ///   - deleted: The rows that it removed.
-  ///   - isObserved: Whether the changes are added; otherwise any values may have changed.
-  ///   - position: The position of the context, which moves past the save unless others have saved
-  ///     before it.
+  ///   - save: Returns the number of the save, its entry, and the position of the context.
+  /// - Returns: The new position, past the save unless others have saved before it.
+  /// - Throws: The errors of `save`.
   func note(
-    _ save: Int64,
-    of store: any RecordStore,
-    deleted: [PersistentIdentifier],
-    isObserved: Bool,
-    at position: inout UInt64
-  ) {
-    for saves in stores where saves.store === store {
-      saves.note(save) { hasOthers in
-        let entry = Entry(deleted: deleted, changed: isObserved ? [] : nil)
-        position = append(entry, at: hasOthers ? nil : position) ?? position
-      }
+    _ store: any RecordStore,
+    _ save: () throws -> (number: Int64, entry: Entry, position: UInt64)
+  ) rethrows -> UInt64 {
+    guard let saves = stores.first(where: { $0.store === store }) else {
+      return try save().position
     }
+    saves.countRunning(1)
+    defer { if saves.countRunning(-1) { scheduleLook() } }
+    let (number, entry, before) = try save()
+    var position = before
+    saves.note(number) { position = append(entry, at: $0 ? nil : position) ?? position }
+    return position
   }
 
   /// The entries that contexts have not applied yet.

@@ -13,7 +13,7 @@ final class ContextState {
   let core: ContainerCore
   let objects = RegisteredObjects()
   /// The context that the program holds.
-  private(set) weak var handle: ModelContext?
+  weak var handle: ModelContext?
   weak var givenContainer: ModelContainer?
   var editingState: EditingState
   var autosaveEnabled = false
@@ -88,10 +88,8 @@ final class ContextState {
     handle ?? ModelContext(state: self)
   }
 
-  /// Sets the context that holds this state, which may have ended before.
-  func begin(_ handle: ModelContext) {
-    self.handle = handle
-    guard hasEnded else { return }
+  /// Continues with a new context after the former one ended.
+  func resume() {
     hasEnded = false
     for (model, change) in detached?.present ?? [] where isMember(model) {
       pending.note(change, of: model)
@@ -172,11 +170,9 @@ final class ContextState {
 
   /// Returns the registration of a model type, or `nil` if the schema lacks the type.
   func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
-    if let registration = objects.registration(for: type) { return registration }
-    guard let facts = core.facts(of: type) else { return nil }
-    let made = ContextRegistration(facts, of: self)
-    objects.add(made, for: type)
-    return made
+    objects.registration(for: type) {
+      core.facts(of: type).map { ContextRegistration($0, of: self) }
+    }
   }
 
   /// Returns the schema and the store for which predicates over a model are lowered.

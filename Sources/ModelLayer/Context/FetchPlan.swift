@@ -49,7 +49,9 @@ struct FetchPlan<T: PersistentModel> {
     try context.loader.existingFaults?.check()
     if !context.bulkChanges.isEmpty { try BulkChanges(in: context).carryOut() }
     context.feed.applySavesOfOthers()
-    if descriptor.includePendingChanges { context.processPendingChanges() }
+    if descriptor.includePendingChanges, context.pending.holdsDeleted {
+      context.processPendingChanges()
+    }
     let scope = registration.facts.queryScope
     var query = try StoreQuery(descriptor, of: registration.layout, in: scope)
     differs = leading.map { $0 != query.sort.first?.value } ?? (page != nil)

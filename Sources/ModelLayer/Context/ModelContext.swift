@@ -30,7 +30,8 @@ public final class ModelContext: Equatable {
 
   init(state: ContextState) {
     self.state = state
-    state.begin(self)
+    state.handle = self
+    if state.hasEnded { state.resume() }
   }
 
   deinit {

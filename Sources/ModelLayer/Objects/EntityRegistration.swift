@@ -34,7 +34,7 @@ class EntityRegistration: _ModelRegistration {
   init(_ facts: EntityFacts, in objects: RegisteredObjects) {
     self.objects = objects
     self.facts = facts
-    identityMap = objects.identityMap(for: facts)
+    identityMap = objects.identityMap(of: facts.root, named: facts.entity.root)
     entity = facts.entity
     layout = facts.layout
     store = facts.store

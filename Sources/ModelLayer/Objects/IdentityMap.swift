@@ -62,15 +62,10 @@ class IdentityMap {
     noteFetched(models)
     return groups.page(around: model) ?? [model]
   }
-
-  /// Creates a map for a hierarchy.
-  static func make<Root: PersistentModel>(for root: Root.Type) -> IdentityMap {
-    TypedIdentityMap<Root>()
-  }
 }
 
 /// A map whose objects have a static type, which is needed to check their references.
-private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
+final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   // While the map holds its objects, all are in `held`, otherwise in `followed`. A table is
   // consistent whenever it releases an object or checks one, so that code of the program that then
   // runs may read it. Unchecked exclusivity: accesses never overlap, and a check each time costs

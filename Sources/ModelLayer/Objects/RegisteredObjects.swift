@@ -79,30 +79,37 @@ final class RegisteredObjects {
     lastEntry = nil
   }
 
-  /// Returns the registration of a model type, or `nil` if it has none yet.
-  func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
+  /// Returns the registration of a model type.
+  ///
+  /// - Parameters:
+  ///   - type: The model type.
+  ///   - make: Makes the registration, if there is none yet and the schema has the type.
+  /// - Returns: The registration, or `nil` if there is none.
+  func registration(
+    for type: any PersistentModel.Type,
+    _ make: () -> EntityRegistration?
+  ) -> EntityRegistration? {
     if let lastRegistration, lastRegistration.type == type { return lastRegistration.registration }
     let key = ObjectIdentifier(type)
-    if let registration = registrations[key] {
-      lastRegistration = (type, registration)
-      return registration
+    guard isHeld else {
+      if let registration = remaining[key]?.value { return registration }
+      let made = make()
+      remaining[key] = made.map { WeakRegistration(value: $0) }
+      return made
     }
-    return remaining.isEmpty ? nil : remaining[key]?.value
+    var found = registrations[key]
+    if found == nil {
+      found = make()
+      registrations[key] = found
+    }
+    lastRegistration = found.map { (type, $0) }
+    return found
   }
 
   /// Returns the registration of an entity, or `nil` if it has none yet.
   func registration(named entity: String) -> EntityRegistration? {
     let all = registrations.values + remaining.values.compactMap(\.value)
     return all.first { $0.entity.name == entity }
-  }
-
-  /// Adds the registration of a model type.
-  func add(_ registration: EntityRegistration, for type: any PersistentModel.Type) {
-    if isHeld {
-      registrations[ObjectIdentifier(type)] = registration
-    } else {
-      remaining[ObjectIdentifier(type)] = WeakRegistration(value: registration)
-    }
   }
 
   /// Returns the registration of an identifier's objects.
@@ -123,11 +130,11 @@ final class RegisteredObjects {
   }
 
   /// Returns the identity map of an entity's hierarchy, which the first call creates.
-  func identityMap(for facts: EntityFacts) -> IdentityMap {
-    if let cached = identityMaps[facts.entity.root] { return cached }
-    let made = IdentityMap.make(for: facts.root)
+  func identityMap<Root: PersistentModel>(of root: Root.Type, named name: String) -> IdentityMap {
+    if let cached = identityMaps[name] { return cached }
+    let made = TypedIdentityMap<Root>()
     made.holdsObjects = isHeld
-    identityMaps[facts.entity.root] = made
+    identityMaps[name] = made
     return made
   }
 

@@ -19,12 +19,15 @@ final class KeyOrder {
   private lazy var positions = Dictionary(
     firstOf: inserted.enumerated().map { (ObjectIdentifier($1), Int64($0)) }
   )
-  private let changes: ChangesDuringSave?
+  private let changes: () -> ChangesDuringSave?
 
   /// Creates the order from the new objects, in the order in which they get their keys.
   ///
   /// Objects that are inserted later, among some changes, get no keys.
-  init(inserting inserted: [any PersistentModel], during changes: ChangesDuringSave? = nil) {
+  init(
+    inserting inserted: [any PersistentModel],
+    during changes: @escaping () -> ChangesDuringSave? = { nil }
+  ) {
     self.inserted = inserted
     self.changes = changes
   }
@@ -51,7 +54,7 @@ final class KeyOrder {
 
   /// Whether a row can refer to an object: it is not deleted, and has a key or gets one.
   func canRefer(to model: any PersistentModel) -> Bool {
-    !model.isDeleted && changes?.hasInserted(model) != true
+    !model.isDeleted && changes()?.hasInserted(model) != true
   }
 
   /// Returns an object as an element.

@@ -32,12 +32,16 @@ public struct MergePolicy: Sendable {
   }
 
   let kind: Kind
+  /// Whether a save has to detect earlier saves of all its rows.
+  ///
+  /// Otherwise relationships that both ends keep are merged element by element.
+  var needsVersions = true
 
   /// The later save wins, for the properties that it changed.
   ///
   /// Only relationships that both ends keep are compared. This policy therefore costs nothing if
   /// there are none, and works on every store.
-  public static let mergeByProperty = MergePolicy(kind: .mergeByProperty)
+  public static let mergeByProperty = MergePolicy(kind: .mergeByProperty, needsVersions: false)
 
   /// The whole object is stored as it is in this context.
   public static let contextWins = MergePolicy(kind: .contextWins)
@@ -70,14 +74,5 @@ public struct MergePolicy: Sendable {
     _ body: @escaping @Sendable (MergeConflict) throws -> MergeResolution
   ) -> MergePolicy {
     MergePolicy(kind: .resolve(body))
-  }
-
-  /// Whether a save has to detect earlier saves of all its rows.
-  var needsVersions: Bool { !mergesMembers }
-
-  /// Whether relationships that both ends keep are merged element by element.
-  var mergesMembers: Bool {
-    if case .mergeByProperty = kind { return true }
-    return false
   }
 }

@@ -127,7 +127,7 @@ extension Save {
     if resolution.isRefusal { return false }
     resolved.changes[conflict.identifier] =
       resolution.changes(for: conflict, instead: update, in: model.registration?.entity)
-    if policy.mergesMembers { resolved.merged.append((conflict, model)) }
+    if !policy.needsVersions { resolved.merged.append((conflict, model)) }
     return true
   }
 

@@ -79,8 +79,8 @@ struct SavePlanner {
   let requiresNew: Bool
   let pending: PendingChanges
   let objects: PendingObjects
-  /// The changes that the encoding of values makes.
-  let changes: ChangesDuringSave
+  /// Returns the changes that the encoding of values has made, or `nil` if there are none so far.
+  let changes: () -> ChangesDuringSave?
   var saves: [Save] = []
   /// The order of keys, which only relationships and values that are encoded need.
   lazy var keys = KeyOrder(inserting: objects.inserted.models, during: changes)

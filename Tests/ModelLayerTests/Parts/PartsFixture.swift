@@ -34,15 +34,15 @@ struct PartsFixture {
       configurations: MemoryFixture.configuration()
     )
     let facts = container.core.facts(of: Letter.self)
-    letters = EntityRegistration(try facts.orThrow(), in: objects)
+    let letters = EntityRegistration(try facts.orThrow(), in: objects)
     objects.hold()
-    objects.add(letters, for: Letter.self)
+    self.letters = try objects.registration(for: Letter.self) { letters }.orThrow()
   }
 
   /// Registers the entity of parcels too.
   func addParcels() throws {
-    let facts = container.core.facts(of: Parcel.self)
-    objects.add(EntityRegistration(try facts.orThrow(), in: objects), for: Parcel.self)
+    let facts = try container.core.facts(of: Parcel.self).orThrow()
+    _ = objects.registration(for: Parcel.self) { EntityRegistration(facts, in: objects) }
   }
 
   /// Returns a reader of the row of a letter or a parcel.

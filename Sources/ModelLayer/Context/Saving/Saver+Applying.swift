@@ -14,7 +14,7 @@ extension Saver {
   )
 
   /// Lets the stores apply planned saves one after the other, and adopts their results.
-  func complete(_ planned: [Save], _ changes: ChangesDuringSave) throws -> [Save] {
+  func complete(_ planned: [Save]) throws -> [Save] {
     var saves: [Save] = []
     do {
       for plan in planned {
@@ -24,7 +24,7 @@ extension Saver {
         } catch let error as DataStoreError where save.state == .conflicted {
           save = try resolved(plan, after: error, of: save)
         }
-        if let edited = changesDuringSave?.edited, !edited.isEmpty {
+        if let edited = existingChanges?.edited, !edited.isEmpty {
           let keys = KeyOrder(inserting: context.pending.inserted)
           save.edits = EditsDuringSave(since: plan, keys: keys, among: edited)
         }
@@ -33,7 +33,7 @@ extension Saver {
         if save.comparesVersions { conclude(save) }
       }
     } catch {
-      endSave(changes)
+      endSave()
       // The saves of earlier stores are not taken back.
       if saves.first?.state == .adopted { report(saves) }
       throw error
@@ -69,20 +69,16 @@ extension Saver {
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   private func send(_ save: inout Save) throws {
     let saves = context.core.saves
-    try saves.during(save.store) {
+    context.feed.position = try saves.note(save.store) {
       do {
         try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
       save.isObserved = saves.isObserved
-      saves.note(
-        save.result.version,
-        of: save.store,
-        deleted: save.removed,
-        isObserved: save.isObserved,
-        at: &context.feed.position
-      )
+      // The changes of an observed save are added later; of another, any values may have changed.
+      let entry = SaveFeed.Entry(deleted: save.removed, changed: save.isObserved ? [] : nil)
+      return (save.result.version, entry, context.feed.position)
     }
   }
 

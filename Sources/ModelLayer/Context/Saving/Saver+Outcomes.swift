@@ -52,13 +52,9 @@ extension Saver {
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: context.pending.inserted))
     let undeleted = asked.deleted.filter { context.isMember($0) && !$0.isMarkedDeleted }
     var remaining = remaining(asked)
-    context.core.saves.note(
-      asked.result.version,
-      of: asked.store,
-      deleted: asked.removed,
-      isObserved: true,
-      at: &context.feed.position
-    )
+    context.feed.position = context.core.saves.note(asked.store) {
+      (asked.result.version, SaveFeed.Entry(deleted: asked.removed), context.feed.position)
+    }
     try adopt(&remaining, isLate: true)
     adoptVersions(of: asked)
     refreshMerged([asked])

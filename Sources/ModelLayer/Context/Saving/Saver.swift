@@ -19,8 +19,10 @@ final class Saver {
   var requiresNewObjects = false
   /// The policy of a save that conflicts with another save.
   var mergePolicy = MergePolicy.mergeByProperty
-  /// The changes since a save began to read the values of its objects, while it does.
-  private(set) var changesDuringSave: ChangesDuringSave?
+  /// Whether a save has begun to read the values of its objects, and not ended.
+  private var isReading = false
+  /// The changes since that moment, or `nil` if there are none.
+  private(set) var existingChanges: ChangesDuringSave?
   /// Whether a save runs, which no autosave interrupts.
   private(set) var isSaving = false
   /// The save whose outcome is unknown.
@@ -30,6 +32,14 @@ final class Saver {
 
   init(_ context: ContextState) {
     self.context = context
+  }
+
+  /// The changes since a save began to read the values of its objects, while it does.
+  var changesDuringSave: ChangesDuringSave? {
+    guard isReading else { return nil }
+    let changes = existingChanges ?? ChangesDuringSave()
+    existingChanges = changes
+    return changes
   }
 
   /// Adds the position of a reader of the history to the next save.
@@ -55,7 +65,7 @@ final class Saver {
     // Merging changes objects, also for a save that fails.
     context.pending.existingIndex = nil
     context.undo?.eventEnded()
-    if changesDuringSave != nil { throw Self.savedWithinSave }
+    if isReading { throw Self.savedWithinSave }
     if indeterminate != nil { try resolveIndeterminate() }
     let loader = context.loader
     if !loader.unread.entries.isEmpty { loader.unread.forgetUnchanged() }
@@ -65,7 +75,7 @@ final class Saver {
     if context.pending.deletesRelated { DeleteRules(in: context).carryOutBeforeSave() }
     if context.hasChanges {
       NotificationCenter.default.post(name: ModelContext.willSave, object: context.handle)
-      context.processPendingChanges()
+      if context.pending.holdsDeleted { context.processPendingChanges() }
     }
     do {
       try saveChanges()
@@ -136,17 +146,16 @@ final class Saver {
       try DanglingReferenceCheck.check(deleted.models, in: context)
     }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
-    let changes = ChangesDuringSave()
-    if unsaved.encodesValues { changes.mark(unsaved.changed.models) }
-    changesDuringSave = changes
-    defer { endSave(changes) }
-    let saves = try complete(plan(for: unsaved, changes), changes)
+    isReading = true
+    defer { endSave() }
+    if unsaved.encodesValues { changesDuringSave?.mark(unsaved.changed.models) }
+    let saves = try complete(plan(for: unsaved))
     if let undo = context.undo {
       merged?.note(in: undo)
       undo.saved()
     }
-    clearPending(except: changes.pending)
-    endSave(changes)
+    clearPending(except: existingChanges?.pending ?? PendingChanges())
+    endSave()
     report(saves)
     context.feed.applyNoticedSaves()
   }
@@ -168,14 +177,14 @@ final class Saver {
   }
 
   /// Plans the saves of all unsaved changes, one for each store that has any.
-  private func plan(for unsaved: PendingObjects, _ changes: ChangesDuringSave) throws -> [Save] {
+  private func plan(for unsaved: PendingObjects) throws -> [Save] {
     var planner = SavePlanner(
       editingState: context.editingState,
       origin: origin,
       requiresNew: requiresNewObjects,
       pending: context.pending,
       objects: unsaved,
-      changes: changes
+      changes: { self.existingChanges }
     )
     for change in context.bulkChanges {
       planner.saves[planner.index(of: change.store)].add(change.effect)
@@ -197,10 +206,10 @@ final class Saver {
   }
 
   /// Stops noting changes during a save, after which code of the program may save again.
-  func endSave(_ changes: ChangesDuringSave) {
-    guard changesDuringSave === changes else { return }
-    changesDuringSave = nil
-    if !changes.marked.isEmpty { changes.unmark() }
+  func endSave() {
+    isReading = false
+    existingChanges?.unmark()
+    existingChanges = nil
   }
 
   /// Clears the pending changes, except for later ones.
