@@ -120,7 +120,6 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     let changes = mayRefer ? changes.recorded : changes
     if mayRefer { try changes.checkReferences() }
     let history = configuration.history.content
-    let sole = history == .on ? changes.soleUpdate : nil
     return try storage.change { rows, log in
       if !changes.expectedVersions.isEmpty { try rows.check(changes.expectedVersions) }
       // The row that a new record becomes can depend on the rows that its related records become.
@@ -128,8 +127,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
       let count = changes.insertions.reduce(0) { $0 + $1.count }
       for _ in 0...count + 1 {
-        var (result, recorder) =
-          try catalog.attempt(changes, assigned, &rows, sole == nil ? history : .off)
+        var (result, recorder) = try catalog.attempt(changes, assigned, &rows, history)
         if !mayRefer || result.remapped == assigned {
           if !result.merged.isEmpty {
             do { try changes.checkInsertions(result, in: catalog.schema) } catch {
@@ -137,13 +135,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
               throw error
             }
           }
-          let update = sole.map { update in
-            HistoryGroup.groups(of: update) { key in
-              let name = rows.byKey[key]?.persistentIdentifier.entityName
-              return name.flatMap(catalog.schema.entity(named:))
-            }
-          }
-          record(changes, &result, update ?? recorder?.groups(in: rows), &log)
+          let groups = recorder?.groups { key, _ in rows.byKey[key] }
+          record(changes, &result, groups, &log)
           rows.commit(save: result.version)
           return result
         }

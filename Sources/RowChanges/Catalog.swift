@@ -88,7 +88,7 @@ extension Catalog {
     var batch = MemoryBatch(catalog: self, assigned: assigned, result: result)
     if content != .off {
       let next = rows.lastKey + 1
-      batch.recorder = HistoryRecorder(schema, content, changes.consequences, firstNewKey: next)
+      batch.recorder = HistoryRecorder(content, of: changes, firstNewKey: next)
     }
     // Swapped, not copied: a second owner would make the first change copy all rows.
     swap(&batch.rows, &rows)
@@ -100,14 +100,5 @@ extension Catalog {
       throw error
     }
     return (batch.result, batch.recorder)
-  }
-}
-
-extension HistoryRecorder {
-  /// Returns the changes of the save to rows, which it has changed.
-  package func groups(in rows: MemoryRows) -> [HistoryGroup] {
-    var after: [Int64: DefaultSnapshot] = [:]
-    for key in rowsToRead.flatMap(\.keys) { after[key] = rows.byKey[key] }
-    return groups(after: after)
   }
 }

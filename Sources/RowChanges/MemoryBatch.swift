@@ -23,7 +23,7 @@ struct MemoryBatch {
   mutating func apply(_ changes: StoreChanges) throws {
     if !changes.protectedReferences.isEmpty { try checkReferences(changes) }
     if !changes.deleted.isEmpty {
-      delete(changes.deleted)
+      try delete(changes.deleted)
       try forget(changes.deleted)
     }
     if !changes.updates.isEmpty { try update(changes.updates) }
@@ -35,13 +35,14 @@ struct MemoryBatch {
     if !counterparts.isEmpty { try detachFormerCounterparts() }
   }
 
-  private mutating func delete(_ identifiers: [PersistentIdentifier]) {
+  private mutating func delete(_ identifiers: [PersistentIdentifier]) throws {
     for key in identifiers.compactMap(\.integerKey) {
       guard let row = rows.byKey[key] else { continue }
+      let entity = try catalog.schema.requiredEntity(row.persistentIdentifier.entityName)
       rows.release(catalog.uniqueValues(of: row))
       rows.remove(key)
       recorder?.before[key] = row
-      recorder?.delete(key, of: row.persistentIdentifier.entityName)
+      recorder?.record(.delete, [key], of: entity)
     }
   }
 
@@ -143,7 +144,7 @@ struct MemoryBatch {
       var row = DefaultSnapshot(persistentIdentifier: permanent, entity: entity, values: values)
       row.version = result.version
       try rows.put(row, at: key, unique: unique)
-      recorder?.insert(key, of: entity.name)
+      recorder?.record(.insert, [key], of: entity)
     }
     if losesReferences, let row = result.remapped[temporary] { noteLostReferences(of: row) }
   }
@@ -187,7 +188,7 @@ struct MemoryBatch {
     if recorder?.wantsRow(of: entity, deleting: false) == true, recorder?.before[key] == nil {
       recorder?.before[key] = row
     }
-    recorder?.update(key, of: entity, properties, cause: cause)
+    recorder?.record(.update, [key], of: entity, properties, cause: cause)
   }
 
   /// Returns the stored form of a value: its references to existing rows, with the entities of

@@ -94,60 +94,6 @@ public struct HistoryRecord: Hashable, Sendable {
   }
 }
 
-extension HistoryGroup {
-  /// Creates the group of a save that changed properties of one stored row and nothing else.
-  package init(updating properties: [Int], of key: Int64, _ entity: StoreEntity) {
-    self.init(
-      .update,
-      of: entity.name,
-      keys: KeyRanges([key]),
-      properties: properties.sorted().map { entity.properties[$0].name }
-    )
-  }
-}
-
-extension HistoryGroup {
-  /// Returns the changes of a save that updated one row and did nothing else, for a history without
-  /// values.
-  ///
-  /// - Parameters:
-  ///   - update: The update, of `StoreChanges.soleUpdate`.
-  ///   - entity: Returns the entity of the row with a key.
-  /// - Returns: The changes, or none if there is no such row.
-  public static func groups(
-    of update: RowRun,
-    entity: (_ key: Int64) -> StoreEntity?
-  ) -> [HistoryGroup] {
-    guard let key = update.identifiers.keys?.first, let entity = entity(key) else { return [] }
-    return [HistoryGroup(updating: update.properties, of: key, entity)]
-  }
-
-  /// Returns the groups of a save that inserted rows of one entity and did nothing else.
-  package static func groups(inserting keys: [Int64], of entity: StoreEntity) -> [HistoryGroup] {
-    KeyRanges.parts(of: keys).map { HistoryGroup(.insert, of: entity.name, keys: $0) }
-  }
-}
-
-extension StoreChanges {
-  /// The update of a batch that changes properties of one stored row and nothing else, or `nil` for
-  /// other batches.
-  public var soleUpdate: RowRun? {
-    guard updates.count == 1, updates[0].count == 1, !updates[0].properties.isEmpty,
-      insertions.isEmpty, deleted.isEmpty, bulkChanges.isEmpty, consequences.cleared.isEmpty
-    else { return nil }
-    return updates[0]
-  }
-
-  /// The new rows of a batch that inserts rows of one entity and does nothing else, or `nil` for other
-  /// batches.
-  package var soleInsertion: RowRun? {
-    guard insertions.count == 1, updates.isEmpty, deleted.isEmpty, bulkChanges.isEmpty,
-      consequences.cleared.isEmpty
-    else { return nil }
-    return insertions[0]
-  }
-}
-
 extension HistoryRecord: HistoryColumns {
   /// Returns the author, the bundle, or the process.
   public func text(_ text: StoreHistoryFilter.Text) -> String? {

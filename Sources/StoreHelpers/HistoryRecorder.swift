@@ -5,37 +5,23 @@ import StoreProtocol
 /// Keys are never reused. A key from ``firstNewKey`` on therefore belongs to a new row, whatever
 /// else the save does to it.
 public struct HistoryRecorder {
-  /// Consecutive updates of rows with the same properties and cause.
+  /// A change that rows of one entity have in common.
   private struct Run {
-    /// The indices of the properties, in ascending order.
-    let properties: [Int]
-    let cause: StoreChange.Cause
-    var keys: [Int64]
-  }
-
-  /// The change of a row, as property indices.
-  private struct Change: Hashable, Comparable {
+    let kind: StoreChange.Kind
+    let entity: StoreEntity
+    /// The indices of the properties that an update changed, in ascending order.
     var properties: [Int] = []
     var cause = StoreChange.Cause.program
     /// The properties that a delete rule changed, in addition to those that the program changed.
     var cleared: [Int] = []
-
-    static func < (lhs: Self, rhs: Self) -> Bool {
-      if lhs.properties != rhs.properties {
-        return lhs.properties.lexicographicallyPrecedes(rhs.properties)
-      }
-      if lhs.cause != rhs.cause { return lhs.cause.rawValue < rhs.cause.rawValue }
-      return lhs.cleared.lexicographicallyPrecedes(rhs.cleared)
-    }
+    var keys: [Int64]
   }
 
-  private let schema: StoreSchema
   private let content: HistoryOptions.Content
   /// The first key that the save assigned to a new row, or the maximum if it has assigned none yet.
   public var firstNewKey: Int64
-  private var inserted: [String: [Int64]] = [:]
-  private var updated: [String: [Run]] = [:]
-  private var deleted: [String: [Int64]] = [:]
+  /// The changes in the order in which they were recorded; most saves have one.
+  private var runs: [Run] = []
   /// The rows that a delete rule deleted.
   private var cascaded: Set<Int64> = []
   /// The properties that a delete rule changed before the batch was created.
@@ -47,28 +33,21 @@ public struct HistoryRecorder {
   /// Creates the recorder of a save.
   ///
   /// - Parameters:
-  ///   - schema: The schema of the store.
   ///   - content: The detail that the history keeps of a change.
-  ///   - consequences: The changes that delete rules added to the batch.
+  ///   - changes: The batch of the save, for the changes in it that delete rules made.
   ///   - firstNewKey: The first key of the rows that the save inserts.
   public init(
-    _ schema: StoreSchema,
     _ content: HistoryOptions.Content,
-    _ consequences: DeleteConsequences,
+    of changes: StoreChanges? = nil,
     firstNewKey: Int64 = .max
   ) {
-    self.schema = schema
     self.content = content
     self.firstNewKey = firstNewKey
-    cascaded = Set(consequences.deleted.compactMap(\.integerKey))
-    for (identifier, properties) in consequences.cleared {
+    guard let changes else { return }
+    cascaded = Set(changes.cascaded.compactMap(\.integerKey))
+    for (identifier, properties) in changes.cleared {
       identifier.integerKey.map { cleared[$0] = properties }
     }
-  }
-
-  /// Whether the save changes nothing.
-  public var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty
   }
 
   /// Returns whether ``before`` needs a row that is about to be updated or deleted.
@@ -76,155 +55,143 @@ public struct HistoryRecorder {
     content == .values || (deleting && entity.properties.contains(where: \.isPreserved))
   }
 
-  // Each method exists for one key and for many: generic functions of another module would cost one
-  // call for each key.
-
-  /// Records a new row of an entity.
-  public mutating func insert(_ key: Int64, of entity: String) {
-    inserted[entity, default: []].append(key)
-  }
-
-  /// Records new rows of an entity.
-  public mutating func insert(_ keys: [Int64], of entity: String) {
-    if keys.isEmpty { return }
-    inserted[entity, default: []].append(contentsOf: keys)
-  }
-
-  /// Records new rows of an entity with consecutive keys.
-  public mutating func insert(_ keys: Range<Int64>, of entity: String) {
-    if keys.isEmpty { return }
-    inserted[entity, default: []].append(contentsOf: keys)
-  }
-
-  /// Records changed properties of a row.
+  /// Records the same change of rows of an entity, of which there may be none.
   ///
   /// - Parameters:
-  ///   - key: The key of the row.
-  ///   - entity: The entity of the row.
-  ///   - properties: The indices of the properties.
-  ///   - cause: The part of the save that changed them. It is `.deleteRule` for a reference that
-  ///     the store clears because its row is deleted. It is `.merge` for a row that a new record
+  ///   - kind: The kind of the change.
+  ///   - keys: The keys of the rows. An update or a deletion of a row that the save inserts does not
+  ///     count.
+  ///   - entity: The entity of the rows.
+  ///   - properties: The indices of the properties that an update changes.
+  ///   - cause: The part of the save that changes the properties. It is `.deleteRule` for a reference
+  ///     that the store clears because its row is deleted. It is `.merge` for a row that a new record
   ///     updates, and for a row that loses its counterpart because of that.
-  public mutating func update(
-    _ key: Int64,
+  public mutating func record(
+    _ kind: StoreChange.Kind,
+    _ keys: [Int64],
     of entity: StoreEntity,
-    _ properties: [Int],
+    _ properties: [Int] = [],
     cause: StoreChange.Cause = .program
   ) {
-    guard key < firstNewKey else { return }
-    update(of: entity, properties, cause) { $0.append(key) }
-  }
-
-  /// Records that the program changed the same properties of several rows.
-  public mutating func update(_ keys: [Int64], of entity: StoreEntity, _ properties: [Int]) {
-    let areStored = keys.allSatisfy { $0 < firstNewKey }
-    let stored = areStored ? keys : keys.filter { $0 < firstNewKey }
-    if !stored.isEmpty {
-      update(of: entity, properties, .program) { $0.append(contentsOf: stored) }
-    }
-  }
-
-  private mutating func update(
-    of entity: StoreEntity,
-    _ properties: [Int],
-    _ cause: StoreChange.Cause,
-    _ append: (inout [Int64]) -> Void
-  ) {
-    var known = properties.filter { entity.properties.indices.contains($0) }
-    if known.isEmpty { return }
-    if !zip(known, known.dropFirst()).allSatisfy(<) { known = Set(known).sorted() }
-    // Removed from the dictionary, so that it is modified in place.
-    var runs = updated.removeValue(forKey: entity.name) ?? []
-    if runs.last?.properties != known || runs.last?.cause != cause {
-      runs.append(Run(properties: known, cause: cause, keys: []))
-    }
-    append(&runs[runs.count - 1].keys)
-    updated[entity.name] = runs
-  }
-
-  /// Records the deletion of a row.
-  public mutating func delete(_ key: Int64, of entity: String) {
-    if key < firstNewKey { deleted[entity, default: []].append(key) }
-  }
-
-  /// Records the deletion of rows, of which there may be none.
-  public mutating func delete(_ keys: [Int64], of entity: String) {
-    let stored = keys.filter { $0 < firstNewKey }
     // A save that deletes only rows that do not exist changes nothing.
-    if !stored.isEmpty { deleted[entity, default: []].append(contentsOf: stored) }
-  }
-
-  /// Records the deletion of rows with consecutive keys.
-  public mutating func delete(_ keys: ClosedRange<Int64>, of entity: String) {
-    guard keys.lowerBound < firstNewKey else { return }
-    let last = min(keys.upperBound, firstNewKey - 1)
-    deleted[entity, default: []].append(contentsOf: keys.lowerBound...last)
+    if keys.isEmpty { return }
+    // By index: a copy of the last run would hold its keys, and each call would copy them.
+    if let last = runs.indices.last, runs[last].kind == kind, runs[last].cause == cause,
+      runs[last].entity.name == entity.name, runs[last].properties == properties
+    {
+      return runs[last].keys.append(contentsOf: keys)
+    }
+    let known = Set(properties).intersection(entity.properties.indices).sorted()
+    if kind == .update, known.isEmpty { return }
+    runs.append(Run(kind: kind, entity: entity, properties: known, cause: cause, keys: keys))
   }
 
   /// The keys and entities of the rows to read after the save.
   public var rowsToRead: [(entity: String, keys: [Int64])] {
     guard content == .values else { return [] }
-    let entities = Set(inserted.keys).union(updated.keys)
-    return entities.sorted().map { entity in
-      (entity, (inserted[entity] ?? []) + Set((updated[entity] ?? []).flatMap(\.keys)).sorted())
+    return byEntity.compactMap { runs in
+      let keys = Self.keys(.insert, in: runs) + Set(storedKeys(.update, in: runs)).sorted()
+      return keys.isEmpty ? nil : (runs[0].entity.name, keys)
     }
   }
 
   /// Returns the changes of the save.
   ///
-  /// The rows after the save are required if the history keeps values.
-  public func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
-    var groups = inserted.isEmpty ? [] : insertions(after)
-    if !updated.isEmpty { groups += updates(after) }
-    if !deleted.isEmpty { groups += deletions() }
-    return groups
-  }
-
-  private func insertions(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {
-    inserted.sorted { $0.key < $1.key }.flatMap { entity, keys in
-      let names = content == .values ? kept(entity) : []
-      return KeyRanges.parts(of: keys).map { ranges in
-        HistoryGroup(
-          .insert,
-          of: entity,
-          keys: ranges,
-          properties: names,
-          after: names.isEmpty ? nil : values(names, ranges, after)
-        )
-      }
-    }
-  }
-
-  private func updates(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {
+  /// - Parameter row: Returns a row after the save, for a history that keeps values.
+  /// - Returns: The changes: insertions, updates and deletions, each in order of the entities' names.
+  /// - Throws: The errors of reading a row.
+  public func groups(
+    after row: (_ key: Int64, _ entity: StoreEntity) throws -> DefaultSnapshot?
+  ) rethrows -> [HistoryGroup] {
     var groups: [HistoryGroup] = []
-    for (name, runs) in updated.sorted(by: { $0.key < $1.key }) {
-      guard let entity = schema.entity(named: name) else { continue }
-      let changes = changes(runs, without: Set(deleted[name] ?? []))
-      for (change, keys) in changes.sorted(by: { $0.key < $1.key }) {
-        for ranges in KeyRanges.parts(of: keys) {
-          groups.append(update(entity, change, ranges, after))
+    for run in isReduced ? runs : reduced {
+      for keys in KeyRanges(run.keys).parts {
+        var group = HistoryGroup(
+          run.kind,
+          of: run.entity.name,
+          keys: keys,
+          properties: run.properties.map { run.entity.properties[$0].name },
+          cause: run.cause,
+          clearedProperties: run.cleared.map { run.entity.properties[$0].name }
+        )
+        if content == .values || run.kind == .delete {
+          try addValues(to: &group, of: run.entity) { try row($0, run.entity) }
         }
+        groups.append(group)
       }
     }
     return groups
   }
 
-  /// Returns the keys of rows, grouped by change.
-  private func changes(_ runs: [Run], without gone: Set<Int64>) -> [Change: [Int64]] {
-    // Mostly, the program changed the same properties of all rows, in ascending order of key.
-    if gone.isEmpty, cleared.isEmpty, runs.count == 1, runs[0].cause == .program,
-      zip(runs[0].keys, runs[0].keys.dropFirst()).allSatisfy(<)
-    {
-      return [Change(properties: runs[0].properties): runs[0].keys]
+  /// Whether each row has one change.
+  private var isReduced: Bool { runs.count == 1 && cleared.isEmpty && cascaded.isEmpty }
+
+  /// The changes with one for each row, in the order of a transaction.
+  private var reduced: [Run] {
+    let entities = byEntity
+    let inserted = entities.map { runs in
+      Run(kind: .insert, entity: runs[0].entity, keys: Self.keys(.insert, in: runs))
     }
+    let deleted = entities.flatMap { runs in
+      let keys = storedKeys(.delete, in: runs)
+      let others = keys.filter(cascaded.contains)
+      let own = others.isEmpty ? keys : keys.filter { !cascaded.contains($0) }
+      return [
+        Run(kind: .delete, entity: runs[0].entity, keys: own),
+        Run(kind: .delete, entity: runs[0].entity, cause: .deleteRule, keys: others),
+      ]
+    }
+    return (inserted + entities.flatMap(updated) + deleted).filter { !$0.keys.isEmpty }
+  }
+
+  /// The changes by entity, in order of the entities' names.
+  private var byEntity: [[Run]] {
+    Dictionary(grouping: runs, by: \.entity.name).sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  private static func keys(_ kind: StoreChange.Kind, in runs: [Run]) -> [Int64] {
+    runs.filter { $0.kind == kind }.flatMap(\.keys)
+  }
+
+  /// Returns the keys of rows that the save did not insert.
+  private func storedKeys(_ kind: StoreChange.Kind, in runs: [Run]) -> [Int64] {
+    Self.keys(kind, in: runs).filter { $0 < firstNewKey }
+  }
+
+  /// Returns the updates of an entity's stored rows, by change.
+  private func updated(_ runs: [Run]) -> [Run] {
+    let gone = Set(storedKeys(.delete, in: runs))
     var rows: [Int64: RowChange] = [:]
-    for run in runs {
-      for key in run.keys where !gone.contains(key) {
+    for run in runs where run.kind == .update {
+      for key in storedKeys(.update, in: [run]) where !gone.contains(key) {
         rows[key, default: RowChange()].add(run.properties, by: run.cause)
       }
     }
-    return Dictionary(grouping: rows.keys) { key in
-      rows[key]?.change(cleared: cleared[key] ?? []) ?? Change()
+    let changes = Dictionary(grouping: rows) { $1.change(cleared: cleared[$0] ?? []) }
+    return changes.sorted { $0.key < $1.key }.map { change, rows in
+      Run(
+        kind: .update,
+        entity: runs[0].entity,
+        properties: change.properties,
+        cause: change.cause,
+        cleared: change.cleared,
+        keys: rows.map(\.key)
+      )
+    }
+  }
+
+  /// The change of a row, as property indices.
+  private struct Change: Hashable, Comparable {
+    var properties: [Int]
+    var cause = StoreChange.Cause.program
+    var cleared: [Int] = []
+
+    static func < (lhs: Self, rhs: Self) -> Bool {
+      if lhs.properties != rhs.properties {
+        return lhs.properties.lexicographicallyPrecedes(rhs.properties)
+      }
+      if lhs.cause != rhs.cause { return lhs.cause.rawValue < rhs.cause.rawValue }
+      return lhs.cleared.lexicographicallyPrecedes(rhs.cleared)
     }
   }
 
@@ -266,74 +233,27 @@ public struct HistoryRecorder {
     }
   }
 
-  private func update(
-    _ entity: StoreEntity,
-    _ change: Change,
-    _ ranges: KeyRanges,
-    _ after: [Int64: DefaultSnapshot]
-  ) -> HistoryGroup {
-    let names = change.properties.map { entity.properties[$0].name }
-    var group = HistoryGroup(
-      .update,
-      of: entity.name,
-      keys: ranges,
-      properties: names,
-      cause: change.cause,
-      clearedProperties: change.cleared.map { entity.properties[$0].name }
-    )
-    if content == .values {
-      let hidden = Set(names).subtracting(kept(entity.name))
-      group.before = values(names, ranges, before, hiding: hidden)
-      group.after = values(names, ranges, after, hiding: hidden)
-    }
-    return group
-  }
-
-  private func deletions() -> [HistoryGroup] {
-    deleted.sorted { $0.key < $1.key }.flatMap { entity, keys in
-      let names = kept(entity, ofDeleted: true)
-      return byCause(keys).flatMap { cause, keys in
-        KeyRanges.parts(of: keys).map { ranges in
-          HistoryGroup(
-            .delete,
-            of: entity,
-            keys: ranges,
-            properties: names,
-            cause: cause,
-            before: names.isEmpty ? nil : values(names, ranges, before)
-          )
-        }
-      }
-    }
-  }
-
-  /// Returns the keys of deleted rows, grouped by deletion by the program and by a delete rule.
-  private func byCause(_ keys: [Int64]) -> [(StoreChange.Cause, [Int64])] {
-    if cascaded.isEmpty { return [(.program, keys)] }
-    let own = keys.filter { !cascaded.contains($0) }
-    let others = keys.filter(cascaded.contains)
-    return [(.program, own), (.deleteRule, others)].filter { !$0.1.isEmpty }
-  }
-
-  private func values(
-    _ names: [String],
-    _ keys: KeyRanges,
-    _ rows: [Int64: DefaultSnapshot],
-    hiding hidden: Set<String> = []
-  ) -> [[StoreValue]] {
-    keys.ranges.joined().map { key in
-      guard let row = rows[key] else { return [] }
+  /// Adds the values that the history keeps to a group.
+  ///
+  /// These are all except those that may be stored in files, or the preserved ones of deleted rows.
+  private func addValues(
+    to group: inout HistoryGroup,
+    of entity: StoreEntity,
+    after row: (Int64) throws -> DefaultSnapshot?
+  ) rethrows {
+    let kept = entity.properties
+      .filter { $0.isPreserved || content == .values && !$0.isExternal }.map(\.name)
+    if group.kind != .update { group.properties = kept }
+    let names = group.properties
+    if names.isEmpty { return }
+    let hidden = Set(names).subtracting(kept)
+    let keys = group.keys.ranges.joined()
+    func values(_ row: DefaultSnapshot?) -> [StoreValue] {
+      guard let row else { return [] }
       return names.map { hidden.contains($0) ? .unkept : row[$0] ?? .null }
     }
-  }
-
-  /// Returns the properties whose values are kept: none, or all except those that may be stored in
-  /// files, and the preserved ones of deleted rows.
-  private func kept(_ entity: String, ofDeleted: Bool = false) -> [String] {
-    guard content == .values || ofDeleted else { return [] }
-    let properties = schema.entity(named: entity)?.properties ?? []
-    return properties.filter { $0.isPreserved || content == .values && !$0.isExternal }
-      .map(\.name)
+    if group.kind != .insert { group.before = keys.map { values(before[$0]) } }
+    if group.kind != .delete { group.after = try keys.map { values(try row($0)) } }
   }
 }
 

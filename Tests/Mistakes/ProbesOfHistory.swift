@@ -306,13 +306,13 @@ enum ProbesOfHistory {
       let book = try probe.add("Book", ["shelf": .identifier(shelf)])
       let index = ProbeSchema.entity("Book").indexByName["shelf"] ?? 0
       try probe.save(updating: [update(book, ["shelf": .null])], deleting: [shelf]) {
-        $0.consequences.cleared[book] = [index]
+        $0.cleared[book] = [index]
       }
       try expect("the cause", probe.lastChange(of: book)?.cause, is: .deleteRule)
     },
     "a cascaded deletion has the delete rule as its cause": { probe in
       let tags = try probe.add([new("Tag"), new("Tag")])
-      try probe.save(deleting: tags) { $0.consequences.deleted = [tags[1]] }
+      try probe.save(deleting: tags) { $0.cascaded = [tags[1]] }
       try expect("the first", probe.lastChange(of: tags[0])?.cause, is: .program)
       try expect("the second", probe.lastChange(of: tags[1])?.cause, is: .deleteRule)
     },

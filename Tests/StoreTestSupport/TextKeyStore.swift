@@ -83,7 +83,7 @@ public final class TextKeyStore: RecordStore {
       )
     }
     below.deleted = changes.deleted.map(\.numbered)
-    below.consequences = DeleteConsequences()
+    (below.cascaded, below.cleared) = ([], [:])
     below.expectedVersions = [:]
     for (row, version) in changes.expectedVersions {
       below.expectedVersions[row.numbered] = version

@@ -21,8 +21,7 @@ extension ChangePlan {
       save: changes.saveIdentifier,
       author: changes.editingState.author,
       origin: changes.origin,
-      groups: try (content == .on && changes.consequences.cleared.isEmpty ? soleGroups : nil)
-        ?? historyGroups(content, changes.consequences, &state, core)
+      groups: try historyGroups(of: changes, content, &state, core)
     )
     // A save that only raises the next key changes no row.
     if record.groups.isEmpty { return }
@@ -40,54 +39,32 @@ extension ChangePlan {
 
   /// Returns the changes of the batch to rows.
   private func historyGroups(
+    of changes: StoreChanges,
     _ content: HistoryOptions.Content,
-    _ consequences: DeleteConsequences,
     _ state: inout StoreState,
     _ core: StoreCore
   ) throws -> [HistoryGroup] {
-    var recorder = HistoryRecorder(map.schema, content, consequences, firstNewKey: state.nextKey)
-    for (table, rows) in inserted.enumerated() {
-      if let rows { recorder.insert(rows.keys, of: map.schema.entities[table].name) }
+    let entities = map.schema.entities
+    var recorder = HistoryRecorder(content, of: changes, firstNewKey: state.nextKey)
+    for (entity, rows) in zip(entities, inserted) {
+      if let rows { recorder.record(.insert, rows.keys, of: entity) }
     }
     for row in updated {
-      recorder.update(
-        row.key,
-        of: map.schema.entities[row.table],
-        row.properties,
-        cause: merged.contains(row.key) ? .merge : .program
-      )
+      let cause = merged.contains(row.key) ? StoreChange.Cause.merge : .program
+      recorder.record(.update, [row.key], of: entities[row.table], row.properties, cause: cause)
     }
-    for (table, key) in deleted {
-      recorder.delete(key, of: map.schema.entities[table].name)
-    }
+    for (table, key) in deleted { recorder.record(.delete, [key], of: entities[table]) }
     let losing = try deleted.isEmpty ? [:] : losingRows(&state) { _, _ in true }
-    for (location, properties) in losing {
-      recorder.update(
-        location.key,
-        of: map.schema.entities[location.table],
-        properties,
-        cause: .deleteRule
-      )
+    for (row, properties) in losing {
+      recorder.record(.update, [row.key], of: entities[row.table], properties, cause: .deleteRule)
     }
-    var after: [Int64: DefaultSnapshot] = [:]
+    var rows: HistoryRows?
     if content == .values || map.hasPreservedValues && !deleted.isEmpty {
-      try noteValues(&recorder, Array(losing.keys), &after, state, core)
+      let unchanged = try HistoryRows(self, state, core)
+      try noteValues(&recorder, Array(losing.keys), unchanged)
+      rows = unchanged
     }
-    return recorder.groups(after: after)
-  }
-
-  /// The changes of a batch that updates one stored row, or only inserts rows of one entity, as most
-  /// do, or `nil` for other batches.
-  private var soleGroups: [HistoryGroup]? {
-    guard deleted.isEmpty, merged.isEmpty else { return nil }
-    if updated.isEmpty, let table = inserted.firstIndex(where: { $0 != nil }),
-      let rows = inserted[table], inserted[(table + 1)...].allSatisfy({ $0 == nil })
-    {
-      return HistoryGroup.groups(inserting: rows.keys, of: map.schema.entities[table])
-    }
-    guard updated.count == 1, nextKey == firstNewKey else { return nil }
-    let row = updated[0]
-    return [HistoryGroup(updating: row.properties, of: row.key, map.schema.entities[row.table])]
+    return try recorder.groups { try rows?.after(map.table(of: $1.name), $0) }
   }
 
   /// A row and its table.
@@ -176,29 +153,20 @@ extension ChangePlan {
     return owners.sorted()
   }
 
-  /// Records the values before and after the batch that the history requires.
+  /// Records the values before the batch that the history requires.
   private func noteValues(
     _ recorder: inout HistoryRecorder,
     _ losing: [RowLocation],
-    _ after: inout [Int64: DefaultSnapshot],
-    _ state: StoreState,
-    _ core: StoreCore
+    _ rows: HistoryRows
   ) throws {
     let changed = updated.map { RowLocation(table: $0.table, key: $0.key) } + losing
     let locations =
       deleted.map { (RowLocation(table: $0.table, key: $0.key), true) }
       + changed.map { ($0, false) }
-    let wanted = locations.filter { location, isDeleted in
-      recorder.wantsRow(of: map.schema.entities[location.table], deleting: isDeleted)
-    }
-    guard !wanted.isEmpty || !recorder.rowsToRead.isEmpty else { return }
-    let rows = try HistoryRows(self, state, core)
-    for (location, _) in wanted where recorder.before[location.key] == nil {
+    for (location, isDeleted) in locations where recorder.before[location.key] == nil {
+      let entity = map.schema.entities[location.table]
+      guard recorder.wantsRow(of: entity, deleting: isDeleted) else { continue }
       recorder.before[location.key] = try rows.before(location.table, location.key)
-    }
-    for (entity, keys) in recorder.rowsToRead {
-      let table = try map.table(of: entity)
-      for key in keys { after[key] = try rows.after(table, key) }
     }
   }
 }

@@ -119,7 +119,7 @@ struct SavePlanner {
       .formUnion(run.registration.facts.restrictingReferences)
     if pending.cascaded.isEmpty { return }
     for (model, identifier) in zip(run.models, identifiers) where pending.isCascaded(model) {
-      saves[index].changes.consequences.deleted.insert(identifier)
+      saves[index].changes.cascaded.insert(identifier)
     }
   }
 
@@ -138,7 +138,7 @@ struct SavePlanner {
     let index = index(of: run.registration.store)
     saves[index].changedRuns.append(run)
     saves[index].changes.updates += updates.runs
-    saves[index].changes.consequences.cleared.merge(cleared) { $0 + $1 }
+    saves[index].changes.cleared.merge(cleared) { $0 + $1 }
   }
 
   private mutating func add(inserted run: EntityRun) throws {

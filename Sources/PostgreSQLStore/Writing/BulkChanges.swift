@@ -132,12 +132,12 @@ struct BulkChanges {
       if let key = record.persistentIdentifier.integerKey { recorder.before[key] = record }
     }
     for change in changes {
-      for key in change.keys {
-        recorder.update(key, of: change.entity, change.properties, cause: change.cause)
-      }
+      let (entity, properties, cause) = (change.entity, change.properties, change.cause)
+      recorder.record(.update, change.keys, of: entity, properties, cause: cause)
     }
-    for (entity, rows) in deleted.byEntity {
-      recorder.delete(rows.compactMap(\.integerKey), of: entity)
+    for (name, rows) in deleted.byEntity {
+      guard let entity = map.schema.entity(named: name) else { continue }
+      recorder.record(.delete, rows.compactMap(\.integerKey), of: entity)
     }
   }
 }

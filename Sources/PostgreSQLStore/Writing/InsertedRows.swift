@@ -225,11 +225,8 @@ struct InsertedRows {
   /// Adds the rows to the history of the save.
   func record(in recorder: inout HistoryRecorder) {
     for (index, run) in runs.enumerated() {
-      if recorded[index].isEmpty {
-        recorder.insert(firstKeys[index]..<firstKeys[index] + Int64(run.count), of: run.entityName)
-      } else {
-        recorder.insert(keys(of: index), of: run.entityName)
-      }
+      guard let entity = map.schema.entity(named: run.entityName) else { continue }
+      recorder.record(.insert, keys(of: index), of: entity)
     }
   }
 

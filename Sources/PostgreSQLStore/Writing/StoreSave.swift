@@ -261,7 +261,7 @@ struct StoreSave {
     bulkChanges?.record(in: &recorder)
     updated.record(in: &recorder)
     inserted.record(in: &recorder)
-    groups = recorder.groups(in: rows)
+    groups = recorder.groups { [rows] key, _ in rows.byKey[key] }
     if groups.isEmpty { result.isInHistory = false }
     return result
   }

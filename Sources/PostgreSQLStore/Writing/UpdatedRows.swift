@@ -125,7 +125,7 @@ struct UpdatedRows {
   func record(in recorder: inout HistoryRecorder) {
     for run in updated {
       guard let entity = map.schema.entity(named: run.entityName) else { continue }
-      recorder.update(run.identifiers.numbers, of: entity, run.properties)
+      recorder.record(.update, run.identifiers.numbers, of: entity, run.properties)
     }
   }
 }

@@ -16,7 +16,7 @@ extension RawChanges {
     _ options: HistoryOptions,
     _ connection: Connection
   ) throws {
-    var recorder = HistoryRecorder(catalog.map.schema, options.content, DeleteConsequences())
+    var recorder = HistoryRecorder(options.content)
     for table in catalog.map.tables {
       let new = inserted[table.name] ?? []
       let gone = deleted[table.name] ?? []
@@ -26,14 +26,16 @@ extension RawChanges {
       for (name, keys) in try entities(of: Array(changed), in: table, connection) {
         guard let entity = catalog.map.schema.entity(named: name) else { continue }
         let columns = try columns(of: entity, in: table)
-        recorder.insert(keys.filter(new.contains), of: name)
-        recorder.update(
+        recorder.record(.insert, keys.filter(new.contains), of: entity)
+        recorder.record(
+          .update,
           keys.filter { !new.contains($0) },
           of: entity,
           columns + lists.compactMap { entity.indexByName[$0] }
         )
       }
-      recorder.delete(gone.subtracting(new).sorted(), of: table.name)
+      let top = try catalog.map.schema.requiredEntity(table.name)
+      recorder.record(.delete, gone.subtracting(new).sorted(), of: top)
     }
     let reader = QueryReader(catalog: catalog, connection: connection)
     let after = try reader.historyRows(recorder.rowsToRead)
@@ -41,7 +43,7 @@ extension RawChanges {
       number: number,
       save: StoreEnvironment.current.makeSaveIdentifier(),
       author: nil,
-      groups: recorder.groups(after: after)
+      groups: recorder.groups { key, _ in after[key] }
     )
     try HistoryWriter(connection: connection).note(record, options)
   }

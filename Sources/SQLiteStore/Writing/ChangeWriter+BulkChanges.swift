@@ -29,7 +29,7 @@ extension ChangeWriter {
     if let sql = deletion.statement {
       try noteDeletion(of: query)
       for rows in try changedRows(SQLITE_DELETE, by: sql, of: query.entity) {
-        recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
+        recorder?.record(.delete, rows.keys, of: rows.plan.map.entity)
         result.deleted += rows.identifiers
       }
       return []
@@ -40,7 +40,7 @@ extension ChangeWriter {
       if rows.plan.needsRowsOneByOne {
         try delete(rows.keys, by: rows.plan)
       } else {
-        recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
+        recorder?.record(.delete, rows.keys, of: rows.plan.map.entity)
         let keys = KeyList.encoded(rows.keys)
         try connection.run(rows.plan.map.table.deletionByKeys, .text(keys))
       }
@@ -71,7 +71,7 @@ extension ChangeWriter {
     for rows in changed {
       let entity = rows.plan.map.entity
       let properties = assignments.compactMap { entity.indexByName[$0.property] }
-      recorder?.update(rows.keys, of: entity, properties)
+      recorder?.record(.update, rows.keys, of: entity, properties)
       result.updated += rows.identifiers
     }
   }

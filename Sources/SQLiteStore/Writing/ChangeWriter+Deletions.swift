@@ -45,7 +45,7 @@ extension ChangeWriter {
       if try range.count > 1 && areAllStored(range, plan) {
         let (first, last) = (range.lowerBound, range.upperBound)
         try connection.run(plan.rangeDeletion, .integer(first), .integer(last))
-        recorder?.delete(range, of: plan.map.entity.name)
+        recorder?.record(.delete, Array(range), of: plan.map.entity)
       } else {
         single += range
       }
@@ -70,6 +70,6 @@ extension ChangeWriter {
         if connection.changedRowCount > 0 { removed.append(key) }
       }
     }
-    recorder?.delete(removed, of: plan.map.entity.name)
+    recorder?.record(.delete, removed, of: plan.map.entity)
   }
 }

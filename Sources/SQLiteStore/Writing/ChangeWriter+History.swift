@@ -7,16 +7,10 @@ extension ChangeWriter {
   func writeHistory(of changes: StoreChanges) throws -> Bool {
     for reader in changes.readers { try ReaderTable(connection: connection).set(reader) }
     var groups: [HistoryGroup] = []
-    if let soleRun {
-      let entity = try catalog.writePlan(of: soleRun.entityName).map.entity
-      if soleRun.properties.isEmpty {
-        groups = soleKeys.isEmpty ? [] : HistoryGroup.groups(inserting: soleKeys, of: entity)
-      } else if let key = soleRun.identifiers.keys?.first {
-        groups = [HistoryGroup(updating: soleRun.properties, of: key, entity)]
-      }
-    } else if let recorder, !recorder.isEmpty {
-      let after = history.content == .values ? try reader.historyRows(recorder.rowsToRead) : [:]
-      groups = recorder.groups(after: after)
+    if let recorder {
+      let wanted = recorder.rowsToRead
+      let after = try wanted.isEmpty ? [:] : reader.historyRows(wanted)
+      groups = recorder.groups { key, _ in after[key] }
     }
     let record = HistoryRecord(
       number: version,
@@ -54,12 +48,11 @@ extension ChangeWriter {
 
   /// Records that a row gets the values of a new record.
   func noteMerge(_ row: UniqueFinder.Row, _ plan: WritePlan) throws {
-    if soleRun != nil { endSoleRun() }
     guard recorder != nil else { return }
     let entity = try catalog.writePlan(of: row.entity).map.entity
     try noteBefore(CollectionOfOne(catalog.identifier(row.key, of: row.entity)))
     let shared = catalog.map.schema.sharedPropertyCount(of: entity, and: plan.map.entity)
-    recorder?.update(row.key, of: entity, Array(0..<shared), cause: .merge)
+    recorder?.record(.update, [row.key], of: entity, Array(0..<shared), cause: .merge)
   }
 
   /// Records that a row no longer refers to another, because that was deleted or a merged row took
@@ -73,7 +66,7 @@ extension ChangeWriter {
       let entity = catalog.map.schema.entity(named: identifier.entityName),
       let index = entity.indexByName[property]
     else { return }
-    recorder?.update(key, of: entity, [index], cause: cause)
+    recorder?.record(.update, [key], of: entity, [index], cause: cause)
   }
 
   /// Records rows that are about to be deleted: their values, and the references to them that

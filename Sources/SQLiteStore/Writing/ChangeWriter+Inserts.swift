@@ -48,8 +48,7 @@ extension ChangeWriter {
       }
     }
     let keys = firstKey..<(firstKey + Int64(run.count))
-    if soleRun != nil { soleKeys = Array(keys) }
-    recorder?.insert(keys, of: plan.map.entity.name)
+    recorder?.record(.insert, Array(keys), of: plan.map.entity)
     if plan.hasReferences { noteWritten(keys, plan) }
   }
 
@@ -91,8 +90,7 @@ extension ChangeWriter {
       }
     }
     guard !keys.isEmpty else { return }
-    if soleRun != nil { soleKeys = keys }
-    recorder?.insert(keys, of: plan.map.entity.name)
+    recorder?.record(.insert, keys, of: plan.map.entity)
     if plan.hasReferences { noteWritten(keys, plan) }
   }
 

@@ -38,7 +38,7 @@ extension ChangeWriter {
     if !unique.isEmpty { try park(unique) }
     for run in runs {
       try write(run)
-      recorder?.update(run.keys, of: run.plan.map.entity, run.rows.properties)
+      recorder?.record(.update, run.keys, of: run.plan.map.entity, run.rows.properties)
     }
   }
 

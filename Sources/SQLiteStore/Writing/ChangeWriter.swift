@@ -53,17 +53,8 @@ final class ChangeWriter {
 
   let history: HistoryOptions
 
-  /// Collects the batch's changes to rows, or `nil` if the history records none or only the sole
-  /// run.
+  /// Collects the batch's changes to rows, or `nil` if the history records none.
   var recorder: HistoryRecorder?
-
-  /// The only run of a batch, if the history records it without values.
-  ///
-  /// Most batches change one stored row, or insert rows of one entity, and do nothing else.
-  private(set) var soleRun: RowRun?
-
-  /// The keys of the rows that the sole run inserted.
-  var soleKeys: [Int64] = []
 
   /// Whether unique values referred to a record whose row was not known.
   var guessed = false
@@ -83,10 +74,7 @@ final class ChangeWriter {
     version = connection.save
     givenKeys = changes.keys
     self.history = history
-    soleRun = history.content == .on ? changes.soleUpdate ?? changes.soleInsertion : nil
-    recorder =
-      history.content == .off || soleRun != nil
-      ? nil : HistoryRecorder(catalog.map.schema, history.content, changes.consequences)
+    recorder = history.content == .off ? nil : HistoryRecorder(history.content, of: changes)
     result = StoreChangesResult(version: version)
     self.catalog = catalog
     self.connection = connection
@@ -210,17 +198,6 @@ final class ChangeWriter {
       recorder?.firstNewKey = freeKey
     }
     return freeKey
-  }
-
-  /// Collects the changes from here on, because a row of the sole run is merged into a stored row.
-  func endSoleRun() {
-    soleRun = nil
-    recorder = HistoryRecorder(
-      catalog.map.schema,
-      history.content,
-      DeleteConsequences(),
-      firstNewKey: firstFreeKey ?? .max
-    )
   }
 
   /// Records the key of a row of a run.

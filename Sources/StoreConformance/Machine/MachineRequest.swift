@@ -60,11 +60,11 @@ struct MachineRequest {
   private mutating func setOptions(_ batch: MachineBatch) throws {
     changes.requiresNew = batch.requiresNew
     if batch.protects { changes.protectedReferences = Set(ContractModel.protected) }
-    changes.consequences.deleted = Set(batch.cascaded.compactMap(identifier))
+    changes.cascaded = Set(batch.cascaded.compactMap(identifier))
     for (number, properties) in batch.cleared {
       guard let row = identifier(number), let entity = model.schema.entity(named: row.entityName)
       else { continue }
-      changes.consequences.cleared[row] = properties.compactMap { entity.indexByName[$0] }
+      changes.cleared[row] = properties.compactMap { entity.indexByName[$0] }
     }
     for (number, isCurrent) in batch.expecting {
       guard let row = identifier(number) else { continue }

@@ -50,8 +50,14 @@ public struct StoreChanges: Sendable {
   public var saveIdentifier: UUID
   /// The kind of work that the save is for, for the history.
   public var origin: SaveOrigin
-  /// The changes among ``updated`` and ``deleted`` that delete rules made, for the history.
-  public var consequences = DeleteConsequences()
+  /// The rows of ``deleted`` that a delete rule deletes because another row is deleted.
+  ///
+  /// This and ``cleared`` affect the history only: a store records these changes as
+  /// ``StoreChange/Cause/deleteRule``, like references that it clears itself (`HistoryRecorder`).
+  package var cascaded: Set<PersistentIdentifier> = []
+  /// The rows of ``updated`` whose references to deleted rows a delete rule cleared, with the indices
+  /// of the properties.
+  package var cleared: [PersistentIdentifier: [Int]] = [:]
   /// Whether each inserted record must become a new row.
   ///
   /// The store then throws ``DataStoreError/uniqueConflict`` for a record with the unique values of
@@ -115,22 +121,6 @@ extension StoreChanges {
     changes.updates = updates.map { $0.recordedUpdate(names) }
     return changes
   }
-}
-
-/// The changes of a batch that delete rules made, so that the history distinguishes them from the
-/// program's.
-///
-/// They do not affect the changes of rows. A store with a history records them as
-/// ``StoreChange/Cause/deleteRule``, like references that it clears itself (`HistoryRecorder`).
-public struct DeleteConsequences: Hashable, Sendable {
-  /// The rows of ``StoreChanges/deleted`` that are deleted because another row is.
-  package var deleted: Set<PersistentIdentifier> = []
-  /// The rows of ``StoreChanges/updated`` whose references to deleted rows are cleared, with the
-  /// indices of the properties.
-  package var cleared: [PersistentIdentifier: [Int]] = [:]
-
-  /// Creates an empty set of consequences.
-  package init() {}
 }
 
 /// The changed values of one row.

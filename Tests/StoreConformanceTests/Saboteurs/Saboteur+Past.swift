@@ -129,14 +129,14 @@ extension Saboteur {
     Saboteur("passes over what delete rules added to a batch", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
-        try store.apply(changes.with { $0.consequences = DeleteConsequences() })
+        try store.apply(changes.with { ($0.cascaded, $0.cleared) = ([], [:]) })
       }
       return alterations
     },
     Saboteur("takes whatever goes with another row for a cascade", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
-        try store.apply(changes.with { $0.consequences.deleted = Set($0.deleted.dropFirst()) })
+        try store.apply(changes.with { $0.cascaded = Set($0.deleted.dropFirst()) })
       }
       return alterations
     },

@@ -10,7 +10,7 @@ public struct HistoryGroup: Hashable, Sendable {
   /// The keys of the rows.
   package let keys: KeyRanges
   /// The properties that an update changed, and the properties of the values of any change.
-  package let properties: [String]
+  package var properties: [String]
   /// The part of the save that changed the rows.
   package let cause: StoreChange.Cause
   /// The properties that a delete rule changed, in addition to those that the program changed.
@@ -160,12 +160,12 @@ package struct KeyRanges: Hashable, Sendable {
     }
   }
 
-  /// Splits keys into as many sets as groups need to hold them.
-  package static func parts(of keys: [Int64]) -> [KeyRanges] {
-    guard keys.count > mostKeys else { return [KeyRanges(keys)] }
-    let sorted = keys.sorted()
-    return stride(from: 0, to: sorted.count, by: mostKeys).map { start in
-      KeyRanges(Array(sorted[start..<min(start + mostKeys, sorted.count)]))
+  /// The keys in as many sets as groups need to hold them.
+  package var parts: [KeyRanges] {
+    if count <= Self.mostKeys { return [self] }
+    let keys = Array(ranges.joined())
+    return stride(from: 0, to: keys.count, by: Self.mostKeys).map { start in
+      KeyRanges(Array(keys[start..<min(start + Self.mostKeys, keys.count)]))
     }
   }
 
