@@ -161,8 +161,13 @@ public struct HistoryRecorder {
   /// Returns the updates of an entity's stored rows, by change.
   private func updated(_ runs: [Run]) -> [Run] {
     let gone = Set(storedKeys(.delete, in: runs))
+    var updates = runs.filter { $0.kind == .update }
+    if updates.count == 1, gone.isEmpty, cleared.isEmpty {
+      updates[0].keys = storedKeys(.update, in: updates)
+      return updates
+    }
     var rows: [Int64: RowChange] = [:]
-    for run in runs where run.kind == .update {
+    for run in updates {
       for key in storedKeys(.update, in: [run]) where !gone.contains(key) {
         rows[key, default: RowChange()].add(run.properties, by: run.cause)
       }
