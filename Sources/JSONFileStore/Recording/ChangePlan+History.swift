@@ -58,12 +58,9 @@ extension ChangePlan {
     for (row, properties) in losing {
       recorder.record(.update, [row.key], of: entities[row.table], properties, cause: .deleteRule)
     }
-    var rows: HistoryRows?
-    if content == .values || map.hasPreservedValues && !deleted.isEmpty {
-      let unchanged = try HistoryRows(self, state, core)
-      try noteValues(&recorder, Array(losing.keys), unchanged)
-      rows = unchanged
-    }
+    let needsRows = content == .values || map.hasPreservedValues && !deleted.isEmpty
+    let rows = needsRows ? try HistoryRows(self, state, core) : nil
+    if let rows { try noteValues(&recorder, Array(losing.keys), rows) }
     return try recorder.groups { try rows?.after(map.table(of: $1.name), $0) }
   }
 

@@ -11,7 +11,7 @@ final class ChangesDuringSave {
   private(set) var edited: [ObjectIdentifier: any PersistentModel] = [:]
   private var inserted: Set<ObjectIdentifier> = []
   /// The changed objects that report each change during the save.
-  private(set) var marked: [any PersistentModel] = []
+  private var marked: [any PersistentModel] = []
 
   /// Lets changed objects report each change, which otherwise would not report a second one.
   func mark(_ changed: [any PersistentModel]) {
